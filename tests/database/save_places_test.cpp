@@ -132,12 +132,37 @@ TEST(SavePlaces, AFolderThatMayBeUsedButNotListedHasSaves) {
     const auto last = saves->load(db, SaveName::quick());
     ASSERT_TRUE(last) << last.error().message();
     EXPECT_EQ(last->entry.name, "3");
-    EXPECT_EQ(last->entry.info->metadata.sequence, 6u);
     EXPECT_EQ(saves->list().error().code, ErrorCode::permission_denied);
   });
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   EXPECT_EQ(folder.names().size(), 5u);  // a save, a backup and three quicksaves
   EXPECT_FALSE(folder.has_temporary());
+}
+
+TEST(SavePlaces, SavesOfAFolderThatMayNotBeListedAreNewerThanThoseThatWereThere) {
+  const Folder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  in_child([&] {
+    ASSERT_TRUE(drop_root());
+    const Folder own(folder.path());
+    SaveOptions options;
+    options.metadata.sequence = 50;
+    ASSERT_TRUE(SaveDirectory::open(own.path())->save(small_world(), "old", options));
+    ASSERT_EQ(::chmod(own.path().c_str(), 0333), 0);
+    for (const char* name : {"new", "newest"})
+      ASSERT_TRUE(SaveDirectory::open(own.path())->save(small_world(), name));
+    ASSERT_EQ(::chmod(own.path().c_str(), 0755), 0);
+    auto saves = SaveDirectory::open(own.path());
+    Database db;
+    db.singleton<Clock>("clock");
+    const auto loaded = saves->load_newest(db);
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    EXPECT_EQ(loaded->entry.name, "newest");
+    // Then the numbers go on.
+    const std::uint64_t number = loaded->entry.info->metadata.sequence;
+    ASSERT_TRUE(saves->save(small_world(), "next"));
+    EXPECT_EQ(saves->list()->front().info->metadata.sequence, number + 1);
+  });
 }
 
 TEST(SavePlaces, AFolderThatVanishedIsMadeAgain) {

@@ -86,13 +86,13 @@ struct LoadedSave {
 /// upper-case letters, letters beyond ASCII, '(' or '[', "~~" and 8 characters of a hash follow it.
 /// So every name is valid on every file system, no file name has more than 143 bytes, and different
 /// names have different files even if the file system ignores case or a cloud client renames files
-/// (SaveKind::renamed). Files that earlier versions of hdb
-/// named otherwise keep their names. The newest save is the one with the highest
-/// Metadata::sequence, because clocks can be wrong. If the caller leaves the sequence at 0, the
-/// directory sets the next number. If a file already has the last number, 2^64 - 1, all later saves
-/// get it too, and of them the file that was written last is the newest. A file whose number cannot
-/// be read is listed before the first file that was not written later, but after newer files of the
-/// same save.
+/// (SaveKind::renamed). Files that earlier versions of hdb named otherwise keep their names. The
+/// newest save is the one with the highest Metadata::sequence, because clocks can be wrong. If the
+/// caller leaves the sequence at 0, the directory sets the next number; where it may not be listed,
+/// at least the microseconds since 1970. If a file already has the last number, 2^64 - 1, all later
+/// saves get it too, and of them the file that was written last is the newest. A file whose number
+/// cannot be read is listed before the first file that was not written later, but after newer files
+/// of the same save.
 ///
 /// Threads: one thread at a time. Background saves of the directory, and autosaves to its targets,
 /// run beside it.
@@ -124,7 +124,7 @@ class SaveDirectory {
 
   /// Saves `snapshot` under `name`. In a ring, takes the first file that is missing, else replaces
   /// the oldest damaged one, else the oldest; a file of a newer program, or one that cannot be read
-  /// now, only if there is no other. Damaged is what the listing or a load of this folder found so.
+  /// now, only if there is no other. Damage counts if the list or a load of this folder found it.
   /// If the save fails, the ring keeps that file.
   /// Errors: bad_name; as hdb::save. All files are unchanged then.
   [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,

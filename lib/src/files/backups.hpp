@@ -14,8 +14,8 @@ namespace hdb {
 /// "name.3" for (name, 3).
 [[nodiscard]] std::string backup_name(const std::string& name, unsigned number);
 
-/// What stands for `name` in the names of up to `keep` backups: `name`, or, where the file system
-/// has no room for them, its beginning with a hash. Errors: as status_at.
+/// The beginning of the names of up to `keep` backups: `name`; if such names are too long for the
+/// file system, the beginning of `name` and a hash. Errors: as status_at.
 [[nodiscard]] OsResult<std::string> backup_stem(FileSystem& files, Descriptor directory,
                                                 const std::string& name, unsigned keep);
 
@@ -82,7 +82,7 @@ class BackupRotation {
   std::string waiting_name_;
   unsigned keep_;
   std::string path_;
-  // Each name takes the place of the next. Empty: the old file is name.1 already, or is no backup.
+  // Each file gets the next name. Empty if the old file is name.1 already, or becomes no backup.
   std::vector<std::string> chain_;
   bool is_full_ = false;     // the last of the chain is a backup, which goes
   bool is_waiting_ = false;  // the old file has its second name

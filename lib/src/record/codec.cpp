@@ -58,7 +58,7 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
     return scatter(discovery_->layout, stored_, views, records);
   }
   std::vector<Tally> tallies(stored_.nodes.size());
-  // Columns are copied without a look at records, so nothing could stand for an unknown value.
+  // A copy of columns does not look at records, so it cannot replace an unknown value.
   const bool is_copied = copy_ != nullptr && unknown_value_ == UnknownValue::refuse;
   Status status = is_copied ? copy_->run(columns, records, budget, namer, tallies)
                             : decode_each(columns, records, budget,

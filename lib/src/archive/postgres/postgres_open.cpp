@@ -33,7 +33,7 @@ PgResultOf<bool> has_table(PgConnection& connection, const std::string& name) {
   return is_true(connection, "to_regclass('" + name + "') IS NOT NULL");
 }
 
-// Nothing, if there are no objects either: a new row would have another id, which the saves refuse.
+// An error if there are objects: a new row would have another id, which the saves would refuse.
 PgResultOf<std::optional<ShardInfo>> check_lost(PgConnection& connection, std::string_view lost) {
   auto objects = has_table(connection, "hdb_object");
   if (objects && *objects) objects = is_true(connection, "EXISTS (SELECT 1 FROM hdb_object)");

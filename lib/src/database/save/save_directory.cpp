@@ -62,7 +62,11 @@ Result<std::string> SaveDirectory::path_of(std::string_view name) const {
 
 // --- listing
 
-Result<std::vector<SaveEntry>> SaveDirectory::list_all() const { return shared_->list_all(); }
+Result<std::vector<SaveEntry>> SaveDirectory::list_all() const {
+  auto list = shared_->list_all();
+  if (!list) return fail(std::move(list.error()));
+  return std::move(list->entries);
+}
 
 Result<std::vector<SaveEntry>> SaveDirectory::list() const {
   auto all = list_all();
@@ -163,17 +167,18 @@ Result<LoadedSave> SaveDirectory::load_newest(Database& database,
 Result<LoadedSave> SaveDirectory::load(Database& database, const SaveName& name,
                                        const LoadOptions& options) const {
   const bool is_named = name.kind == SaveKind::named;
-  auto entries = shared_->list_for(name);
-  if (!entries) return fail(std::move(entries.error()));
-  std::erase_if(*entries, [&](const SaveEntry& entry) {
+  auto list = shared_->list_for(name);
+  if (!list) return fail(std::move(list.error()));
+  std::vector<SaveEntry>& entries = list->entries;
+  std::erase_if(entries, [&](const SaveEntry& entry) {
     return entry.kind != name.kind || (is_named && entry.name != name.text);
   });
   if (is_named) {
     // The save itself is what was asked for, whatever the numbers say.
-    std::stable_sort(entries->begin(), entries->end(),
+    std::stable_sort(entries.begin(), entries.end(),
                      [](const SaveEntry& a, const SaveEntry& b) { return a.backup < b.backup; });
   }
-  return load_first(database, *entries, options, !is_named);
+  return load_first(database, entries, options, !is_named);
 }
 
 // --- removing

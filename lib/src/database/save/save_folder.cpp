@@ -2,6 +2,7 @@
 #include "database/save/save_folder.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -45,6 +46,12 @@ std::size_t place_of(const Listed& file, const std::vector<Listed>& numbered) {
   }
   while (place < numbered.size() && numbered[place].modified_ns > file.modified_ns) ++place;
   return place;
+}
+
+std::uint64_t microseconds_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
 }  // namespace
@@ -95,12 +102,13 @@ SaveEntry SaveFolder::read_entry(SaveEntry entry, const std::string& file) const
 
 // The names of the files; of those that belong to `wanted` and to rings if the folder may be used
 // but not listed.
-Result<std::vector<std::string>> SaveFolder::file_names(Descriptor folder,
-                                                        const SaveName* wanted) const {
+Result<std::vector<std::string>> SaveFolder::file_names(Descriptor folder, const SaveName* wanted,
+                                                        bool& is_whole) const {
   const auto all = retry_interrupted([&] { return files().list(folder); });
   if (all) return *all;
   if (wanted == nullptr || all.error().number != EACCES)
     return fail(os_failure(all.error(), "listing the folder of saves", folder_));
+  is_whole = false;
   std::vector<std::string> names;
   const auto add = [&](std::string name) {
     if (retry_interrupted([&] { return files().status_at(folder, name); }))
@@ -115,10 +123,11 @@ Result<std::vector<std::string>> SaveFolder::file_names(Descriptor folder,
   return names;
 }
 
-Result<std::vector<SaveEntry>> SaveFolder::list_all(const SaveName* wanted) const {
+Result<SaveFolder::List> SaveFolder::list_all(const SaveName* wanted) const {
   auto folder = open_folder(files(), folder_);
   if (!folder) return fail(std::move(folder.error()));
-  const auto names = file_names(folder->get(), wanted);
+  List list;
+  const auto names = file_names(folder->get(), wanted, list.is_whole);
   if (!names) return fail(names.error());
   std::vector<Listed> numbered;
   std::vector<Listed> others;
@@ -143,8 +152,8 @@ Result<std::vector<SaveEntry>> SaveFolder::list_all(const SaveName* wanted) cons
     }
     (one.entry.info ? numbered : others).push_back(std::move(one));
   }
-  for (std::vector<Listed>* list : {&numbered, &others}) {
-    std::sort(list->begin(), list->end(),
+  for (std::vector<Listed>* each : {&numbered, &others}) {
+    std::sort(each->begin(), each->end(),
               [](const Listed& a, const Listed& b) { return a.rank() < b.rank(); });
   }
   std::multimap<std::size_t, SaveEntry> placed;  // equal places: in the order of `others`
@@ -153,9 +162,8 @@ Result<std::vector<SaveEntry>> SaveFolder::list_all(const SaveName* wanted) cons
     placed.emplace(place, std::move(other.entry));
   }
   for (std::size_t i = 0; i < numbered.size(); ++i) placed.emplace(i, std::move(numbered[i].entry));
-  std::vector<SaveEntry> entries;
-  for (auto& [place, entry] : placed) entries.push_back(std::move(entry));
-  return entries;
+  for (auto& [place, entry] : placed) list.entries.push_back(std::move(entry));
+  return list;
 }
 
 std::string SaveFolder::file_of_name(std::string_view name) const {
@@ -169,7 +177,7 @@ std::string SaveFolder::file_of_name(std::string_view name) const {
   return file;
 }
 
-Result<std::vector<SaveEntry>> SaveFolder::list_for(const SaveName& name) const {
+Result<SaveFolder::List> SaveFolder::list_for(const SaveName& name) const {
   if (name.kind == SaveKind::named) {
     if (auto checked = check_save_name(name.text); !checked)
       return fail(std::move(checked.error()));
@@ -239,21 +247,24 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const Snapshot& snapshot, co
                         "SaveOptions::expected needs a named save: a ring replaces its oldest file",
                         folder_);
   }
-  auto entries = list_for(name);
-  if (!entries) return fail(std::move(entries.error()));
+  const auto list = list_for(name);
+  if (!list) return fail(list.error());
+  const std::vector<SaveEntry>& entries = list->entries;
   auto taken = std::make_shared<TakenFile>(shared_from_this());
   const std::uint64_t moment = moment_of(snapshot);
   const std::lock_guard lock(mutex_);
   // Its number would make the older capture the newest save.
-  if (!is_named && has_newer(name.kind, moment, *entries))
+  if (!is_named && has_newer(name.kind, moment, entries))
     return superseded("a newer capture was saved to this ring", folder_);
-  std::string file = is_named ? file_of_name(name.text) : choose_of_ring(name.kind, *entries);
+  std::string file = is_named ? file_of_name(name.text) : choose_of_ring(name.kind, entries);
   std::uint64_t& sequence = options.metadata.sequence;
   if (sequence == 0) {
-    for (const SaveEntry& entry : *entries) {
+    for (const SaveEntry& entry : entries) {
       if (entry.info) sequence = std::max(sequence, entry.info->metadata.sequence);
     }
     for (const Given& given : given_) sequence = std::max(sequence, given.sequence);
+    // Of saves that cannot be seen, only the clock knows which are older.
+    if (!list->is_whole) sequence = std::max(sequence, microseconds_now());
     if (sequence < kNewest) ++sequence;
   }
   given_.push_back({file, name.kind, moment, sequence, true});
@@ -265,6 +276,12 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const Snapshot& snapshot, co
   options.file.keep = is_named ? options_.keep : 0;
   options.write.limits = options_.limits;
   options.file.file_system = options_.file_system;
+  options.file.before_replace =
+      [folder = shared_from_this(),
+       given = std::move(options.file.before_replace)](ByteSource* old) -> Result<OldFile> {
+    if (old != nullptr && folder->is_known_damaged(*old)) return OldFile::damaged;
+    return given ? given(old) : OldFile::sound;
+  };
   return taken;
 }
 
@@ -325,13 +342,7 @@ Result<SaveReport> TakenFile::save(const Snapshot& snapshot, const SaveOptions& 
   // Again: a save in the background may begin long after take.
   if (Status made = folder_->make(); !made) return fail(std::move(made.error()));
   Status folder_durable = folder_->make_durable();
-  SaveOptions own = options;
-  own.file.before_replace = [&](ByteSource* old) {
-    if (old != nullptr && folder_->is_known_damaged(*old)) return Result<OldFile>(OldFile::damaged);
-    return options.file.before_replace ? options.file.before_replace(old)
-                                       : Result<OldFile>(OldFile::sound);
-  };
-  auto report = hdb::save(snapshot, path(), own);
+  auto report = hdb::save(snapshot, path(), options);
   saved_ = report.has_value();
   if (report) lower_outcome(*report, std::move(folder_durable));
   return report;

@@ -49,11 +49,16 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   /// The file of a named save: the one that an earlier version of hdb made, if it or its newest
   /// backup is there, so that a name never has two files.
   [[nodiscard]] std::string file_of_name(std::string_view name) const;
+  /// The entries of a folder, newest first.
+  struct List {
+    std::vector<SaveEntry> entries;
+    bool is_whole = true;  ///< Whether no other save can be in the folder.
+  };
   /// See SaveDirectory::list_all. If the folder may be used but not listed, the entries of `wanted`
   /// and of the rings; an error for null.
-  [[nodiscard]] Result<std::vector<SaveEntry>> list_all(const SaveName* wanted = nullptr) const;
+  [[nodiscard]] Result<List> list_all(const SaveName* wanted = nullptr) const;
   /// As list_all, where the name is one that a save can have.
-  [[nodiscard]] Result<std::vector<SaveEntry>> list_for(const SaveName& name) const;
+  [[nodiscard]] Result<List> list_for(const SaveName& name) const;
 
   /// Chooses the file of a save now, and fills in what of the options is the folder's to say. Until
   /// the result is gone no other save gets this file of a ring while there is another.
@@ -75,7 +80,8 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
  private:
   friend class TakenFile;
   [[nodiscard]] Result<std::vector<std::string>> file_names(Descriptor folder,
-                                                            const SaveName* wanted) const;
+                                                            const SaveName* wanted,
+                                                            bool& is_whole) const;
   /// The save that took the file has ended.
   void end(const std::string& file, std::uint64_t sequence, bool saved) noexcept;
   [[nodiscard]] SaveEntry read_entry(SaveEntry entry, const std::string& file) const;
@@ -101,7 +107,7 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   std::set<Hash128> known_damaged_;  // guarded by mutex_
 };
 
-/// A save is no more durable than the name of its folder.
+/// If the name of the folder is not durable, a save in it is not durable either.
 void lower_outcome(SaveReport& report, Status folder_durable);
 /// The name of a listed file in its folder.
 [[nodiscard]] std::string file_of(const SaveEntry& entry);

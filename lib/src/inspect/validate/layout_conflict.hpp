@@ -9,12 +9,12 @@
 
 namespace hdb {
 
-/// The layout of the handles of a table; none if there is no such table.
+/// The layout of the handles of a table; empty if the table does not exist.
 using LayoutOfTable = std::function<std::optional<HandleLayout>(const std::string& table)>;
 
-/// What is wrong with a handle field: its layout is not that of the table that it names, so by
-/// FORMAT.md, "Handle layouts", none of its handles belongs to a table, and a load cannot tell what
-/// they mean. Empty if the layouts are equal, or it names no table that is there.
+/// An error text if the layout of a handle field differs from that of the table that it names: by
+/// FORMAT.md, "Handle layouts", its handles then belong to no table, and a load would not know what
+/// they mean. Empty if the layouts are equal, or the table does not exist.
 [[nodiscard]] std::string layout_conflict_of(const Field& handle, const std::string& path,
                                              const LayoutOfTable& layout_of);
 
