@@ -82,17 +82,17 @@ struct LoadedSave {
 /// A folder of saves. Never lists, changes or removes other files in the folder.
 ///
 /// File names: `slot-NAME.hdb`, `quick-N.hdb` and `auto-N.hdb`; backups end in `.1`, `.2`, ... In
-/// NAME, each of the characters " * / : < > ? \ | ~ is written as '~' and a letter. If NAME has
-/// upper-case letters, letters beyond ASCII, '(' or '[', "~~" and 8 characters of a hash follow it.
-/// So every name is valid on every file system, no file name has more than 143 bytes, and different
-/// names have different files even if the file system ignores case or a cloud client renames files
-/// (SaveKind::renamed). Files that earlier versions of hdb named otherwise keep their names. The
-/// newest save is the one with the highest Metadata::sequence, because clocks can be wrong. If the
-/// caller leaves the sequence at 0, the directory sets the next number; where it may not be listed,
-/// at least the microseconds since 1970. If a file already has the last number, 2^64 - 1, all later
-/// saves get it too, and of them the file that was written last is the newest. A file whose number
-/// cannot be read is listed before the first file that was not written later, but after newer files
-/// of the same save.
+/// NAME, `~` and a letter stand for each quotation mark and each of `* / : < > ? \ | ~`. If NAME
+/// has upper-case letters, letters beyond ASCII, `(` or `[`, `~` twice and 8 characters of a hash
+/// follow. So every name is valid on every file system, no file name has more than 143 bytes, and
+/// different names have different files even if the file system ignores case or a cloud client
+/// renames files (SaveKind::renamed). Files that earlier versions of hdb named otherwise keep their
+/// names. The newest save is the one with the highest Metadata::sequence, because clocks can be
+/// wrong. If the caller leaves the sequence at 0, the directory sets the next number; where it may
+/// not be listed, at least the microseconds since 1970. If a file already has the last number,
+/// 2^64 - 1, all later saves get it too, and of them the file that was written last is the newest.
+/// A file whose number cannot be read is listed before the first file that was not written later,
+/// but after newer files of the same save.
 ///
 /// Threads: one thread at a time. Background saves of the directory, and autosaves to its targets,
 /// run beside it.
