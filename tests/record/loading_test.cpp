@@ -213,6 +213,15 @@ struct Called2 {
     ar(cereal::make_nvp(version < 2 ? "old" : "now", now), CEREAL_NVP(same));
   }
 };
+/// As Called2, and the rename is declared, too.
+struct CalledAndDeclared {
+  int now = 0;
+  int same = 0;
+  template <class A>
+  void serialize(A& ar, std::uint32_t version) {
+    ar(cereal::make_nvp(version < 2 ? "old" : "now", now), CEREAL_NVP(same));
+  }
+};
 struct Moved2 {
   int position = 0, y = 0, same = 0;
   std::uint32_t seen = 0;
@@ -259,11 +268,16 @@ TEST(Loading, WhatIsStoredReplacesDefaults) {
 
 CEREAL_CLASS_VERSION(hdb::test::loading::Called1, 1)
 CEREAL_CLASS_VERSION(hdb::test::loading::Called2, 2)
+CEREAL_CLASS_VERSION(hdb::test::loading::CalledAndDeclared, 2)
 CEREAL_CLASS_VERSION(hdb::test::loading::Moved1, 1)
 CEREAL_CLASS_VERSION(hdb::test::loading::Moved2, 2)
 template <>
 struct hdb::Renames<hdb::test::loading::AfterRename> {
   static constexpr std::array list{hdb::Rename{"life", "hp"}, hdb::Rename{"health", "hp"}};
+};
+template <>
+struct hdb::Renames<hdb::test::loading::CalledAndDeclared> {
+  static constexpr std::array list{hdb::Rename{"old", "now"}};
 };
 
 namespace hdb::test {
@@ -287,6 +301,12 @@ TEST(Loading, PlainRecordsOfAnotherVersionAreLoadedByTheirOwnCode) {
   EXPECT_EQ(back[1].now, 7);
   EXPECT_EQ(back[1].same, 8);
   EXPECT_EQ(decode<Called2>(encode(std::vector<Called2>{{5, 6}}))[0].now, 5);
+}
+
+TEST(Loading, CodeOfAnOlderVersionFindsRenamedFieldsByTheirOldNames) {
+  const auto back = decode<CalledAndDeclared>(encode(std::vector<Called1>(2)));
+  EXPECT_EQ(back[1].now, 7);
+  EXPECT_EQ(back[1].same, 8);
 }
 
 TEST(Loading, MigrationsSeeTheStoredVersion) {

@@ -69,7 +69,11 @@ const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
   for (std::size_t step = 0; step < children.size(); ++step) {
     const std::size_t i = (frame_.next + step) % children.size();
     const PlanNode& node = nodes_[children[i]];
-    if (name == nullptr ? node.unnamed_index != unnamed : !node.is_called(name)) continue;
+    // Code of an older class version asks for a renamed field by the name that it had then.
+    const auto is_asked = [&] {
+      return node.is_called(name) || (!frame_.node->is_strict && node.old_name == name);
+    };
+    if (name == nullptr ? node.unnamed_index != unnamed : !is_asked()) continue;
     if (std::exchange(visits_[children[i]], frame_.id) == frame_.id) {
       stop(ErrorCode::type_mismatch, "load reads the field twice", &node);
     }

@@ -195,7 +195,6 @@ class Matcher {
     PlanNode& stored = stored_.nodes[stored_index];
     result_.keeps_shapes = result_.keeps_shapes && is_number(own.kind) && is_number(stored.kind);
     const bool is_optional = stored.kind == FieldKind::optional;
-    if (is_migrating_) return {};
     const bool holds_list =
         is_optional && stored_.nodes[stored.children[0]].kind == FieldKind::list;
     if (own.kind == FieldKind::list && !holds_list) {

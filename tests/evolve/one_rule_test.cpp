@@ -1,0 +1,174 @@
+// What a stored field may become in another program does not depend on who asks: a load, a load of
+// a record with another class version, a migration that does nothing, an import, or
+// compare_schemas.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "field_type.hpp"
+#include "support/scale.hpp"
+
+namespace hdb::test::evolve {
+namespace {
+
+// Pairs of types, "FROM -> TO", by how they differ.
+using Differences = std::map<std::string, std::set<std::string>>;
+
+struct Group {
+  const char* name;
+  void (*add)(std::vector<FieldType>& types);
+
+  friend void PrintTo(const Group& group, std::ostream* out) { *out << group.name; }
+};
+constexpr Group kGroups[] = {{"Numbers", add_numbers},
+                             {"EnumsAndTexts", add_enums_and_texts},
+                             {"Structures", add_structures},
+                             {"Lists", add_lists},
+                             {"Maps", add_maps},
+                             {"Variants", add_variants},
+                             {"Handles", add_handles}};
+
+std::vector<FieldType> all_types() {
+  std::vector<FieldType> types;
+  for (const Group& group : kGroups) group.add(types);
+  return types;
+}
+
+// Differences that are known: a line "HOW: FROM -> TO" each.
+Differences known_differences() {
+  std::ifstream file(HDB_KNOWN_DIFFERENCES);
+  EXPECT_TRUE(file) << HDB_KNOWN_DIFFERENCES;
+  Differences known;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    EXPECT_NE(colon, std::string::npos) << line;
+    known[line.substr(0, colon)].insert(line.substr(colon + 2));
+  }
+  return known;
+}
+
+// How `other` differs from `first`; empty if it does not.
+std::string difference(const Outcome& first, const Outcome& other) {
+  if (first.loads != other.loads) return other.loads ? "loads" : "is refused";
+  if (!first.loads) {
+    if (first.error == other.error) return "";
+    const auto code = [](const Outcome& of) { return of.error.substr(0, of.error.find(':')); };
+    return code(first) != code(other) ? "another code" : "another text";
+  }
+  if (first.value != other.value) return "another value";
+  return first.changes != other.changes ? "another report" : "";
+}
+
+// What compare_schemas says beforehand of the saves of a type.
+class Forecast {
+ public:
+  Forecast(const FieldType& from, const FieldType& to) {
+    const CompatReport report = compare_schemas(from.saved_schemas, to.loaded_schemas);
+    for (const TableCompat& table : report.tables) {
+      for (const CompatFinding& finding : table.findings) {
+        if (finding.effect != Compatibility::incompatible) continue;
+        (finding.depends_on_values ? refuses_some_ : refuses_all_) = true;
+      }
+    }
+  }
+  /// How a load differs from it.
+  [[nodiscard]] std::string difference(const Outcome& load) const {
+    if (load.loads) return refuses_all_ ? "refuses" : "";
+    return refuses_all_ || refuses_some_ ? "" : "accepts";
+  }
+
+ private:
+  bool refuses_all_ = false;
+  bool refuses_some_ = false;
+};
+
+// Compares all ways to read the saves of a pair of types.
+class Comparison {
+ public:
+  void compare(const FieldType& from, const FieldType& to) {
+    pair_ = from.name + " -> " + to.name;
+    pairs_.insert(pair_);
+    const Forecast forecast(from, to);
+    for (const Bytes& save : from.saves) {
+      ++saves_;
+      const Outcome plain = to.load(save, Way::plain);
+      note("compat", forecast.difference(plain), plain, {});
+      note("import", plain, to.load(save, Way::imported));
+      const Outcome newer_class = to.load(save, Way::newer_class);
+      note("class version", plain, newer_class);
+      note("migration", newer_class, to.load(save, Way::migrated));
+    }
+  }
+  [[nodiscard]] const Differences& found() const { return found_; }
+  [[nodiscard]] const std::set<std::string>& pairs() const { return pairs_; }
+  [[nodiscard]] std::size_t saves() const { return saves_; }
+
+ private:
+  void note(const std::string& way, const Outcome& first, const Outcome& other) {
+    note(way, difference(first, other), first, other);
+  }
+  void note(const std::string& way, const std::string& how, const Outcome& first,
+            const Outcome& other) {
+    if (how.empty()) return;
+    found_[way + ' ' + how].insert(pair_);
+    if (std::getenv("HDB_SHOW_DIFFERENCES") == nullptr) return;
+    std::cout << way << ' ' << how << ": " << pair_ << "\n  " << first.value << first.error << " | "
+              << first.changes << "\n  " << other.value << other.error << " | " << other.changes
+              << '\n';
+  }
+
+  std::string pair_;
+  std::set<std::string> pairs_;
+  Differences found_;
+  std::size_t saves_ = 0;
+};
+
+class OneRule : public testing::TestWithParam<Group> {};
+
+TEST_P(OneRule, AnOldSaveIsReadInOneWay) {
+  std::vector<FieldType> from;
+  GetParam().add(from);
+  const std::vector<FieldType> all = all_types();
+  Comparison comparison;
+  std::size_t number = 0;
+  for (const FieldType& saved : from) {
+    for (const FieldType& loaded : all) {
+      if (number++ % scaled_stride() == 0) comparison.compare(saved, loaded);
+    }
+  }
+  std::cout << comparison.saves() << " saves of " << comparison.pairs().size() << " pairs\n";
+  Differences known = known_differences();
+  const char* const file = std::getenv("HDB_WRITE_DIFFERENCES");
+  std::ofstream out(file != nullptr ? file : "/dev/null", std::ios::app);
+  for (const auto& [how, pairs] : comparison.found()) {
+    // Not listed yet: texts differ in how they name the place, reports in what they count.
+    if (how.ends_with("another text") || how.ends_with("another report")) {
+      std::cout << how << ": " << pairs.size() << " pairs\n";
+      continue;
+    }
+    for (const std::string& pair : pairs) {
+      out << how << ": " << pair << '\n';
+      EXPECT_TRUE(known[how].contains(pair)) << how << ": " << pair;
+    }
+  }
+  for (const auto& [how, pairs] : known) {
+    const auto found = comparison.found().find(how);
+    for (const std::string& pair : pairs) {
+      EXPECT_TRUE(!comparison.pairs().contains(pair) ||
+                  (found != comparison.found().end() && found->second.contains(pair)))
+          << "no longer so; take it out of the list: " << how << ": " << pair;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(From, OneRule, testing::ValuesIn(kGroups),
+                         [](const auto& group) { return std::string(group.param.name); });
+
+}  // namespace
+}  // namespace hdb::test::evolve
