@@ -146,7 +146,8 @@ class SchemaChecker {
 
 std::string find_name_fault(std::string_view name) {
   if (name.empty()) return "the name is empty";
-  if (name.size() > format::kMaxNameBytes) return "the name is too long";
+  if (name.size() > format::kMaxNameBytes)
+    return "the name is longer than " + std::to_string(format::kMaxNameBytes) + " bytes";
   const auto is_control = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
   };

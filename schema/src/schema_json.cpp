@@ -121,7 +121,9 @@ TableSchema table_schema(const TableDescriptor& table, Field stored) {
 
 Status check_table_schema(const TableSchema& schema) {
   if (schema.table.name.size() > format::kMaxNameBytes)  // it would fill the message
-    return fail(ErrorCode::bad_schema_document, "the name of a table is too long");
+    return fail(
+        ErrorCode::bad_schema_document,
+        "the name of a table is longer than " + std::to_string(format::kMaxNameBytes) + " bytes");
   const std::string where = "table '" + schema.table.name + "'";
   Field root = schema.record;
   const std::vector<Field> prefix = row_prefix(schema.table);

@@ -185,10 +185,17 @@ TEST(Database, RefusesBadTables) {
   db.create_table<Unit>("units");
   EXPECT_EQ(db.try_create_table<Hero>("units").error().code, ErrorCode::duplicate_name);
   EXPECT_EQ(db.try_create_table<Unit>("more units").error().code, ErrorCode::bad_options);
-  EXPECT_EQ(db.try_create_table<Hero>("").error().code, ErrorCode::bad_name);
-  EXPECT_EQ(db.try_create_table<Hero>("a\nb").error().code, ErrorCode::bad_name);
-  EXPECT_EQ(db.try_create_table<Hero>(std::string(256, 'x')).error().code, ErrorCode::bad_name);
-  EXPECT_EQ(db.try_create_table<Hero>("\xff").error().code, ErrorCode::bad_name);
+  const std::pair<std::string, const char*> bad_names[] = {
+      {"", "is empty"},
+      {"a\nb", "has a control character"},
+      {std::string(256, 'x'), "is longer than 255 bytes"},
+      {"\xff", "is not UTF-8"}};
+  for (const auto& [name, why] : bad_names) {
+    const auto made = db.try_create_table<Hero>(name);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code, ErrorCode::bad_name);
+    EXPECT_EQ(made.error().what, std::string("the name ") + why);
+  }
   EXPECT_EQ(db.try_create_table<Hero>("h", {.type_id = 3}).error().code, ErrorCode::bad_options);
   EXPECT_EQ(db.try_create_table<Hero>("h", {.page_bytes = 1}).error().code, ErrorCode::bad_options);
   EXPECT_DEATH(db.create_table<Hero>("units"), "the database already has a table of this name");

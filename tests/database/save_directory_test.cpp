@@ -187,7 +187,11 @@ TEST(SaveDirectory, TheNewestValidSaveIsLoadedAndWhatWasPassedOverIsTold) {
   const Folder folder;
   World world;
   SaveDirectory saves = open(folder.path(), {.keep = 2});
-  ASSERT_EQ(saves.load_newest(world.db).error().code, ErrorCode::not_found);
+  const Error none = saves.load_newest(world.db).error();
+  EXPECT_EQ(none.code, ErrorCode::not_found);
+  EXPECT_EQ(none.what, "the folder has no save");
+  EXPECT_EQ(saves.load(world.db, "hero").error().what, "the folder has no save 'hero'");
+  EXPECT_EQ(saves.load(world.db, SaveName::quick()).error().what, "the folder has no quicksaves");
   ASSERT_TRUE(saves.save(world.at(1), SaveName::quick()));
   for (std::uint64_t i = 2; i <= 4; ++i) ASSERT_TRUE(saves.save(world.at(i), "hero"));
   EXPECT_THAT(shown(saves.list()), ElementsAre("hero", "quick 1"));

@@ -92,6 +92,28 @@ TEST(Save, RowGroupsOfLargeRecordsHoldFewOfThem) {
   EXPECT_EQ(db.state_hash(), hash);
 }
 
+TEST(Save, ARefusalForItsSizeSaysWhatIsAllowedAndWhichOptionAllowsMore) {
+  Database db;
+  db.create_table<Text>("texts").insert({std::string(200, 'x')});
+  const auto refusal_of = [&](auto change) {
+    SaveOptions options;
+    options.thumbnail = Bytes(100);
+    change(options.write.limits);
+    MemorySink sink;
+    const auto saved = save(db.capture(), sink, options);
+    return saved ? "saved" : saved.error().what;
+  };
+  EXPECT_EQ(refusal_of([](ReadLimits& limits) { limits.max_thumbnail_bytes = 99; }),
+            "the thumbnail has 100 bytes; at most 99 are allowed "
+            "(ReadLimits::max_thumbnail_bytes)");
+  EXPECT_EQ(refusal_of([](ReadLimits& limits) { limits.max_column_bytes = 150; }),
+            "a column has 200 bytes; at most 150 are allowed (ReadLimits::max_column_bytes)");
+  EXPECT_THAT(refusal_of([](ReadLimits& limits) { limits.max_directory_bytes = 10; }),
+              testing::MatchesRegex("the directory would have [0-9]+ bytes; at most 10 are allowed "
+                                    ".ReadLimits::max_directory_bytes."));
+  EXPECT_EQ(refusal_of([](ReadLimits&) {}), "saved");
+}
+
 TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
   World world;
   world.fill(3000);

@@ -262,9 +262,9 @@ TEST(SchemaDocument, NamesTableAndFieldOfAFault) {
 TEST(SchemaDocument, RefusesLongNames) {
   const std::string name(65536, 'n');
   EXPECT_THAT(refusal(edited("\"name\":\"strength\"", "\"name\":\"" + name + "\"")),
-              HasSubstr("too long"));
+              HasSubstr("longer than 255 bytes"));
   EXPECT_THAT(refusal(edited("\"table\":\"units\"", "\"table\":\"" + name + "\"")),
-              HasSubstr("too long"));
+              HasSubstr("longer than 255 bytes"));
 }
 
 }  // namespace

@@ -336,8 +336,7 @@ Result<std::unique_ptr<ArchiveBackend>> open_archive_folder(const std::string& p
                                                             const ArchiveFolderOptions& options) {
   using namespace archive;
   FileSystem& files = options.file_system != nullptr ? *options.file_system : system_files();
-  if (path.empty() || path.find('\0') != std::string::npos)
-    return fail_at_path(ErrorCode::bad_path, "the path is empty or contains a zero byte", path);
+  if (Status checked = check_path(path); !checked) return fail(std::move(checked.error()));
   auto folder = open_folder(files, path, options.create);
   if (!folder) return fail(std::move(folder.error()));
   auto id = read_marker(files, folder->get(), path);

@@ -347,10 +347,11 @@ Status VersionWriter::finish(const Hash128& state_hash) {
   const std::uint64_t directory =
       format::kDirectoryHeadBytes + entries_.size() * format::kDirectoryEntryBytes;
   if (directory > options_.limits.max_directory_bytes) {
-    return fail(
-        ErrorCode::limit_exceeded,
-        "the directory would have " + std::to_string(directory) + " bytes, more than allowed",
-        "writing");
+    return fail(ErrorCode::limit_exceeded,
+                "the directory would have " + std::to_string(directory) + " bytes; at most " +
+                    std::to_string(options_.limits.max_directory_bytes) +
+                    " are allowed (ReadLimits::max_directory_bytes)",
+                "writing");
   }
   size_ += directory + format::kFooterBytes;
   const Bytes root = encode_root(entries_);

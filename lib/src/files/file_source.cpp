@@ -8,9 +8,7 @@ namespace hdb {
 
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path, FileSystem* files) {
   FileSystem& system = files != nullptr ? *files : system_files();
-  if (path.empty() || path.find('\0') != std::string::npos) {
-    return fail_at_path(ErrorCode::bad_path, "the path is empty or contains a zero byte", path);
-  }
+  if (Status checked = check_path(path); !checked) return fail(std::move(checked.error()));
   const auto file =
       retry_interrupted([&] { return system.open_for_reading(kCurrentDirectory, path); });
   if (!file) return fail(os_failure(file.error(), "opening", path));

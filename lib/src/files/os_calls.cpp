@@ -40,6 +40,13 @@ Error os_failure(OsError error, std::string_view call, const std::string& path) 
   return Error{code_of(error.number), std::move(what), kNoOffset, {}, path};
 }
 
+Status check_path(const std::string& path) {
+  if (path.empty()) return fail_at_path(ErrorCode::bad_path, "the path is empty", path);
+  if (path.find('\0') != std::string::npos)
+    return fail_at_path(ErrorCode::bad_path, "the path contains a zero byte", path);
+  return {};
+}
+
 bool is_older_than(const FileStatus& status, std::chrono::nanoseconds age) noexcept {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return now - std::chrono::nanoseconds(status.modified_ns) > age;

@@ -40,6 +40,9 @@ template <class Call>
   return fail(Error{code, std::move(what), kNoOffset, {}, path});
 }
 
+/// Errors: bad_path: the path is empty, or contains a zero byte, at which the system would end it.
+[[nodiscard]] Status check_path(const std::string& path);
+
 /// A descriptor that is closed when it goes out of scope.
 class OwnedDescriptor {
  public:

@@ -16,10 +16,7 @@ constexpr bool kHasDrives = false;
 #endif
 
 Status check_name(const std::string& name, const std::string& path) {
-  if (path.find('\0') != std::string::npos) {
-    return fail_at_path(ErrorCode::bad_path, "the path contains a zero byte", path);
-  }
-  if (path.empty()) return fail_at_path(ErrorCode::bad_path, "the path is empty", path);
+  if (Status checked = check_path(path); !checked) return checked;
   if (name.empty() || name == "." || name == "..") {
     return fail_at_path(ErrorCode::not_regular, "the path is a folder", path);
   }

@@ -21,6 +21,12 @@ namespace {
 
 constexpr unsigned kMostFiles = 1000;
 
+std::string text_of(const SaveName& name) {
+  if (name.kind == SaveKind::quick) return "quicksaves";
+  if (name.kind == SaveKind::autosave) return "autosaves";
+  return "save '" + name.text + "'";
+}
+
 Result<SaveReport> save_to(SaveFolder& folder, const Snapshot& snapshot, const SaveName& name,
                            const SaveOptions& options) {
   SaveOptions own = options;
@@ -39,9 +45,7 @@ Result<SaveDirectory> SaveDirectory::open(const std::string& folder,
                 "a ring must have 1 to 1000 files, and a save at most 1000 backups",
                 "SaveDirectory::open");
   }
-  if (folder.empty() || folder.find('\0') != folder.npos) {
-    return fail_at_path(ErrorCode::bad_path, "the path is empty or contains a zero byte", folder);
-  }
+  if (Status checked = check_path(folder); !checked) return fail(std::move(checked.error()));
   FileSystem& files = options.file_system != nullptr ? *options.file_system : system_files();
   SaveDirectory directory(std::make_shared<SaveFolder>(bound_path(files, folder), options));
   if (Status made = directory.shared_->make(); !made) return fail(std::move(made.error()));
@@ -108,10 +112,8 @@ Result<Saving> SaveDirectory::save_async(Snapshot snapshot, const SaveName& name
 }
 
 AutosaveTarget SaveDirectory::target(const SaveName& name) const {
-  const char* const kinds[] = {"save '", "quicksaves", "autosaves"};
-  std::string own = folder() + ": " + kinds[static_cast<int>(name.kind)];
-  if (name.kind == SaveKind::named) own += name.text + "'";
-  return {std::move(own), [shared = shared_, name](const Snapshot& what, const SaveOptions& how) {
+  return {folder() + ": " + text_of(name),
+          [shared = shared_, name](const Snapshot& what, const SaveOptions& how) {
             return save_to(*shared, what, name, how);
           }};
 }
@@ -145,9 +147,6 @@ Result<LoadedSave> SaveDirectory::load_first(Database& database,
     loaded.passed_over.push_back(*entry);
     loaded.passed_over.back().problem = std::move(report.error());
   }
-  if (loaded.passed_over.empty()) {
-    return fail_at_path(ErrorCode::not_found, "the folder has no such save", folder());
-  }
   Error first = loaded.passed_over.front().problem;
   const std::size_t others = loaded.passed_over.size() - 1;
   if (others == 0) return fail(std::move(first));
@@ -161,6 +160,8 @@ Result<LoadedSave> SaveDirectory::load_newest(Database& database,
                                               const LoadOptions& options) const {
   auto entries = list_all();
   if (!entries) return fail(std::move(entries.error()));
+  if (entries->empty())
+    return fail_at_path(ErrorCode::not_found, "the folder has no save", folder());
   return load_first(database, *entries, options, true);
 }
 
@@ -173,6 +174,8 @@ Result<LoadedSave> SaveDirectory::load(Database& database, const SaveName& name,
   std::erase_if(entries, [&](const SaveEntry& entry) {
     return entry.kind != name.kind || (is_named && entry.name != name.text);
   });
+  if (entries.empty())
+    return fail_at_path(ErrorCode::not_found, "the folder has no " + text_of(name), folder());
   if (is_named) {
     // The save itself is what was asked for, whatever the numbers say.
     std::stable_sort(entries.begin(), entries.end(),

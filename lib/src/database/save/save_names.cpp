@@ -6,6 +6,7 @@
 
 #include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 namespace {
@@ -86,16 +87,11 @@ std::string decoded_former(std::string_view text) {
 }  // namespace
 
 Status check_save_name(std::string_view name) {
-  const auto refused = [](const char* why) {
-    return fail(ErrorCode::bad_name, why, "the name of a save");
-  };
-  if (name.empty()) return refused("the name is empty");
-  if (name.size() > kLongestName) return refused("the name is longer than 60 bytes");
-  if (!is_utf8(name)) return refused("the name is not UTF-8");
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (std::any_of(name.begin(), name.end(), is_control))
-    return refused("the name has a control character");
-  return {};
+  std::string fault = name.size() > kLongestName
+                          ? "the name is longer than " + std::to_string(kLongestName) + " bytes"
+                          : find_name_fault(name);
+  if (fault.empty()) return {};
+  return fail(ErrorCode::bad_name, std::move(fault), "the name of a save");
 }
 
 std::string named_file(std::string_view name) {

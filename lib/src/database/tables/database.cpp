@@ -10,20 +10,11 @@
 #include "database/load/declared_migrations.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/assert.hpp"
-#include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "inspect/validate/layout_conflict.hpp"
 
 namespace hdb {
 namespace {
-
-bool is_good_name(std::string_view name) {
-  if (name.empty() || name.size() > format::kMaxNameBytes || !is_utf8(name)) return false;
-  return std::none_of(name.begin(), name.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
-  });
-}
 
 std::string quoted(std::string_view name) { return "table '" + std::string(name) + "'"; }
 
@@ -46,8 +37,8 @@ Database::KnownCodec Database::codec_of(const TableKind& kind) const {
 
 Status Database::check_new_name(std::string_view name, const HandleLayout& layout,
                                 const std::string& where) const {
-  if (!is_good_name(name))
-    return fail(ErrorCode::bad_name, "the name of the table cannot be used", where);
+  if (std::string fault = find_name_fault(name); !fault.empty())
+    return fail(ErrorCode::bad_name, std::move(fault), where);
   if (tables_.find(name) != nullptr)
     return fail(ErrorCode::duplicate_name, "the database already has a table of this name", where);
   if (const auto renamed = renamed_tables_.find(name); renamed != renamed_tables_.end()) {
@@ -272,8 +263,10 @@ Status Database::try_declare_table_rename(const Rename& rename) {
   const auto conflict = [&](std::string what) {
     return fail(ErrorCode::rename_conflict, std::move(what), where);
   };
-  if (!is_good_name(old_name) || !is_good_name(new_name))
-    return fail(ErrorCode::bad_name, "a name cannot be the name of a table", where);
+  for (const std::string* name : {&old_name, &new_name}) {
+    if (const std::string fault = find_name_fault(*name); !fault.empty())
+      return fail(ErrorCode::bad_name, fault + ": '" + *name + "'", where);
+  }
   if (old_name == new_name) return conflict("the names are equal");
   if (tables_.find(old_name) != nullptr)
     return conflict("the database has a table of the old name");

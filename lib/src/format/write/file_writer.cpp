@@ -98,7 +98,8 @@ Status FileWriter::finish(const Hash128& state_hash) {
   if (directory.size() > limits_.max_directory_bytes) {
     return fail(ErrorCode::limit_exceeded,
                 "the directory would have " + std::to_string(directory.size()) +
-                    " bytes, more than allowed",
+                    " bytes; at most " + std::to_string(limits_.max_directory_bytes) +
+                    " are allowed (ReadLimits::max_directory_bytes)",
                 "writing");
   }
   Footer footer;

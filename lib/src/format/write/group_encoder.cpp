@@ -74,11 +74,15 @@ GroupEncoder::GroupEncoder(const EncodeJob& job)
 Status GroupEncoder::check_sizes(std::uint64_t largest_column, std::uint64_t total) const {
   if (largest_column > job_.options.limits.max_column_bytes) {
     return fail(ErrorCode::limit_exceeded,
-                "a column has " + std::to_string(largest_column) + " bytes, more than allowed");
+                "a column has " + std::to_string(largest_column) + " bytes; at most " +
+                    std::to_string(job_.options.limits.max_column_bytes) +
+                    " are allowed (ReadLimits::max_column_bytes)");
   }
   if (total > job_.options.limits.max_memory_bytes) {
-    return fail(ErrorCode::memory_budget,
-                "the columns have " + std::to_string(total) + " bytes, more than allowed");
+    return fail(ErrorCode::memory_budget, "the columns have " + std::to_string(total) +
+                                              " bytes; at most " +
+                                              std::to_string(job_.options.limits.max_memory_bytes) +
+                                              " are allowed (ReadLimits::max_memory_bytes)");
   }
   return {};
 }

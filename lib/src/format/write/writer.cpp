@@ -23,12 +23,15 @@ Status check_options(const WriteOptions& options) {
               "writing");
 }
 
-Status check_size(std::uint64_t size, std::uint64_t limit, std::uint64_t maximum,
-                  const char* what) {
-  if (size <= std::min(limit, maximum)) return {};
-  return fail(ErrorCode::limit_exceeded,
-              std::string(what) + " has " + std::to_string(size) + " bytes, more than allowed",
-              "writing");
+// `option`: the ReadLimits member that `limit` is; null: there is none.
+Status check_size(std::uint64_t size, std::uint64_t limit, std::uint64_t maximum, const char* what,
+                  const char* option = nullptr) {
+  const std::uint64_t most = std::min(limit, maximum);
+  if (size <= most) return {};
+  std::string text = std::string(what) + " has " + std::to_string(size) + " bytes; at most " +
+                     std::to_string(most) + " are allowed";
+  if (limit < maximum) text += " (ReadLimits::" + std::string(option) + ")";
+  return fail(ErrorCode::limit_exceeded, std::move(text), "writing");
 }
 
 // F17: everything that a reader with these limits would refuse later is refused here.
@@ -39,12 +42,12 @@ Status check_image(const ImageSource& image, std::span<const std::byte> metadata
   }
   Status status = check_catalog(image.schemas(), image.tables(), limits);
   if (status) {
-    status =
-        check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes, "the metadata");
+    status = check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes,
+                        "the metadata", "max_metadata_bytes");
   }
   if (status) {
     status = check_size(image.thumbnail().size(), limits.max_thumbnail_bytes, kMaxThumbnailBytes,
-                        "the thumbnail");
+                        "the thumbnail", "max_thumbnail_bytes");
   }
   if (status)
     status = check_size(catalog.size(), kMaxCatalogBytes, kMaxCatalogBytes, "the catalog");
