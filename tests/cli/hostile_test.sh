@@ -29,6 +29,7 @@ check() {  # check NAME: `bad.hdb` must be refused by validate (1) and by the ot
     fi
   done
 }
+case ${HDB_TEST_SCALE:-1} in 0*) stride=485 ;; *) stride=97 ;; esac  # short runs try a fifth
 at=0
 while [ "$at" -lt "$size" ]; do
   head -c "$at" "$file" >bad.hdb
@@ -40,7 +41,7 @@ while [ "$at" -lt "$size" ]; do
   printf "\\$(printf %03o $(((old + 85) % 256)))" |
     dd of=bad.hdb bs=1 seek="$at" conv=notrunc 2>/dev/null
   check "byte $at changed"
-  at=$((at + 97))
+  at=$((at + stride))
 done
 for kind in 1 64 4096 100000; do
   head -c "$kind" /dev/urandom >bad.hdb
