@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes each target for a while, always with the same seed.
 # Usage: tests/fuzz/run.sh [SECONDS] [TARGET...]
-#   default: 20 seconds; all targets: file, sealed, later, diff, operations,
+#   default: 20 seconds; all targets: file, sealed, later, diff, c, operations,
 #   import, filter
 # New inputs go to build/fuzz/corpus/TARGET, inputs that cause a failure to
 # build/fuzz/artifacts/TARGET.
@@ -13,12 +13,13 @@ seconds=${1:-20}
   { echo "run.sh: '$seconds' is not a number of seconds; see --help" >&2; exit 2; }
 shift || true
 targets=("$@")
-[ $# -gt 0 ] || targets=(file sealed later diff operations import filter)
+[ $# -gt 0 ] || targets=(file sealed later diff c operations import filter)
 
-declare -A longest=([file]=16384 [sealed]=512 [later]=512 [diff]=512 [operations]=1024
+declare -A longest=([file]=16384 [sealed]=512 [later]=512 [diff]=512 [c]=512 [operations]=1024
   [import]=8192 [filter]=256)
 declare -A seeds=([file]="fixtures/v0 fixtures/v0/ages fixtures/v0/invalid fixtures/regress"
-  [later]=tests/fuzz/corpus/sealed [diff]=tests/fuzz/corpus/sealed)
+  [later]=tests/fuzz/corpus/sealed [diff]=tests/fuzz/corpus/sealed
+  [c]=tests/fuzz/corpus/sealed)
 for target in "${targets[@]}"; do
   [ -n "${longest[$target]:-}" ] ||
     { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }

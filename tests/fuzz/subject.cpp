@@ -57,6 +57,9 @@ void fill(Database& db, bool retires) {
     const auto handle = heroes.insert({.name = "hero", .items = {i, i * i}, .mana = 1.5F});
     if (i % 4 == 1) heroes.erase(handle);
   }
+  // Leaves slots that no record ever had.
+  const auto far = Handle<Tile>::from_bits(pack_handle(DefaultLayout::value, 31, 5, 0));
+  require(db.find_table<Tile>("zones")->insert_as(far, Tile{}), "a free handle can be inserted");
   auto& units = *db.find_table<Unit, UnitLayout>("units");
   for (int i = 0; i < 4095 && retires; ++i) units.erase(units.emplace());
   auto& ages = *db.find_component_table<test::Clock, Unit, UnitLayout>("age");

@@ -94,4 +94,10 @@ void declare(Database& db);
 
 }  // namespace hdb::fuzz
 
+template <>
+struct hdb::EnumNames<hdb::fuzz::Mood> {
+  static constexpr std::array list{hdb::EnumName{hdb::fuzz::Mood::calm, "calm"},
+                                   hdb::EnumName{hdb::fuzz::Mood::angry, "angry"}};
+};
+
 CEREAL_CLASS_VERSION(hdb::fuzz::Part, 3)
