@@ -18,7 +18,7 @@ Outcome outcome_of(const Result<Report>& report, const std::function<std::string
   Outcome outcome;
   outcome.loads = report.has_value();
   if (!outcome.loads) {
-    outcome.error = std::string(code_name(report.error().code)) + ": " + report.error().message();
+    outcome.error = report.error();
     return outcome;
   }
   outcome.value = value();

@@ -23,7 +23,7 @@ enum class Way : std::uint8_t { plain, imported, newer_class, migrated };
 struct Outcome {
   bool loads = false;
   std::string value;    ///< The hash of the loaded record.
-  std::string error;    ///< The code and the message of a refusal.
+  Error error;          ///< Of a refusal.
   std::string changes;  ///< What the report says of the table.
 };
 
@@ -83,7 +83,7 @@ struct Game {
 /// The schemas that `db` has for files, with its declarations.
 [[nodiscard]] std::vector<TableSchema> schemas_of(const Database& db);
 [[nodiscard]] Bytes save_of(Database& db);
-/// Loads in one of the ways. `declare`: before a migrated load.
+/// Reads a save in one of the ways. `value`: the hash of the record that was loaded.
 [[nodiscard]] Outcome load_into(Database& db, const Bytes& save, Way way,
                                 const std::function<std::string()>& value);
 

@@ -1,7 +1,6 @@
 // What a stored field may become in another program does not depend on who asks: a load, a load of
 // a record with another class version, a migration that does nothing, an import, or
 // compare_schemas.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,7 +9,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 
 #include "field_type.hpp"
 #include "support/scale.hpp"
@@ -58,9 +56,8 @@ Differences known_differences() {
 std::string difference(const Outcome& first, const Outcome& other) {
   if (first.loads != other.loads) return other.loads ? "loads" : "is refused";
   if (!first.loads) {
-    if (first.error == other.error) return "";
-    const auto code = [](const Outcome& of) { return of.error.substr(0, of.error.find(':')); };
-    return code(first) != code(other) ? "another code" : "another text";
+    if (first.error.code != other.error.code) return "another code";
+    return first.error.message() != other.error.message() ? "another text" : "";
   }
   if (first.value != other.value) return "another value";
   return first.changes != other.changes ? "another report" : "";
@@ -78,6 +75,7 @@ class Forecast {
       }
     }
   }
+  [[nodiscard]] bool refuses_all() const { return refuses_all_; }
   /// How a load differs from it.
   [[nodiscard]] std::string difference(const Outcome& load) const {
     if (load.loads) return refuses_all_ ? "refuses" : "";
@@ -92,18 +90,18 @@ class Forecast {
 // Compares all ways to read the saves of a pair of types.
 class Comparison {
  public:
-  void compare(const FieldType& from, const FieldType& to) {
+  void compare(const FieldType& from, const FieldType& to, const Forecast& forecast) {
     pair_ = from.name + " -> " + to.name;
     pairs_.insert(pair_);
-    const Forecast forecast(from, to);
     for (const Bytes& save : from.saves) {
       ++saves_;
-      const Outcome plain = to.load(save, Way::plain);
+      const Outcome plain = read(to, save, Way::plain);
+      EXPECT_TRUE(plain.loads || from.name != to.name) << pair_ << ": " << plain.error.message();
       note("compat", forecast.difference(plain), plain, {});
-      note("import", plain, to.load(save, Way::imported));
-      const Outcome newer_class = to.load(save, Way::newer_class);
+      note("import", plain, read(to, save, Way::imported));
+      const Outcome newer_class = read(to, save, Way::newer_class);
       note("class version", plain, newer_class);
-      note("migration", newer_class, to.load(save, Way::migrated));
+      note("migration", newer_class, read(to, save, Way::migrated));
     }
   }
   [[nodiscard]] const Differences& found() const { return found_; }
@@ -111,6 +109,15 @@ class Comparison {
   [[nodiscard]] std::size_t saves() const { return saves_; }
 
  private:
+  // A sound save that does not load is never called damaged.
+  [[nodiscard]] Outcome read(const FieldType& to, const Bytes& save, Way way) const {
+    Outcome outcome = to.load(save, way);
+    if (outcome.loads) return outcome;
+    EXPECT_EQ(category_of(outcome.error.code), ErrorCategory::mismatch)
+        << pair_ << ": " << outcome.error.message();
+    EXPECT_NE(outcome.error.where, "") << pair_;
+    return outcome;
+  }
   void note(const std::string& way, const Outcome& first, const Outcome& other) {
     note(way, difference(first, other), first, other);
   }
@@ -119,9 +126,9 @@ class Comparison {
     if (how.empty()) return;
     found_[way + ' ' + how].insert(pair_);
     if (std::getenv("HDB_SHOW_DIFFERENCES") == nullptr) return;
-    std::cout << way << ' ' << how << ": " << pair_ << "\n  " << first.value << first.error << " | "
-              << first.changes << "\n  " << other.value << other.error << " | " << other.changes
-              << '\n';
+    std::cout << way << ' ' << how << ": " << pair_ << "\n  " << first.value
+              << first.error.message() << " | " << first.changes << "\n  " << other.value
+              << other.error.message() << " | " << other.changes << '\n';
   }
 
   std::string pair_;
@@ -140,7 +147,10 @@ TEST_P(OneRule, AnOldSaveIsReadInOneWay) {
   std::size_t number = 0;
   for (const FieldType& saved : from) {
     for (const FieldType& loaded : all) {
-      if (number++ % scaled_stride() == 0) comparison.compare(saved, loaded);
+      // Short runs leave out pairs that should always be refused.
+      const Forecast forecast(saved, loaded);
+      if (number++ % scaled_stride() == 0 || !forecast.refuses_all())
+        comparison.compare(saved, loaded, forecast);
     }
   }
   std::cout << comparison.saves() << " saves of " << comparison.pairs().size() << " pairs\n";

@@ -130,6 +130,14 @@ struct OpaqueBytes {
   }
   friend auto operator<=>(const OpaqueBytes&, const OpaqueBytes&) = default;
 };
+struct OpaqueTexts {
+  vector<string> texts;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(texts));
+  }
+  friend auto operator<=>(const OpaqueTexts&, const OpaqueTexts&) = default;
+};
 struct CheckedText {
   string t = "t";
   template <class A>
@@ -165,6 +173,8 @@ struct Renames<test::evolve::RenamedPoint> {
 };
 template <>
 struct Opaque<test::evolve::OpaqueBytes> : std::true_type {};
+template <>
+struct Opaque<test::evolve::OpaqueTexts> : std::true_type {};
 template <>
 struct Utf8Checked<test::evolve::CheckedText> : std::true_type {};
 template <>

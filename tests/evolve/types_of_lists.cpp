@@ -12,7 +12,8 @@ void add_lists(vector<FieldType>& types) {
   add<std::deque<i64>>(types, "i64[] as deque", {{}, {1, 2}});
   add<vector<double>>(types, "f64[]", {{}, {1, 2.5}});
   add<vector<string>>(types, "text[]", {{}, {"p"}, {"\xff", "\xff"}});
-  add<vector<Bare>>(types, "enum u8[]", {{Bare::one, Bare::one}});
+  add<vector<Bare>>(types, "enum u8[]", {{Bare::one, Bare::one}, {Bare{255}}});
+  add<vector<Flag>>(types, "enum bool[]", {{Flag::yes, Flag::yes}});
   add<vector<Mood>>(types, "named enum[]", {{}, {Mood::angry, Mood::angry}, {Mood::bored}});
   add<vector<LaterMood>>(types, "later named enum[]", {{LaterMood::calm, LaterMood::glad}});
   add<vector<Point>>(types, "point[]", {{}, {{1}, {2}}});

@@ -12,7 +12,8 @@ void add_structures(vector<FieldType>& types) {
   add<Unnamed>(types, "unnamed", {{13, 14}});
   add<Named>(types, "named", {{"imp", {5}}});
   add<RichNamed>(types, "rich named", {{"orc", {5, 6}, {{1}, {2}}}});
-  add<OpaqueBytes>(types, "opaque", {{{1, 2, 3}}});
+  add<OpaqueBytes>(types, "opaque", {{}, {{1, 2, 3}}, {{255, 255, 255}}});
+  add<OpaqueTexts>(types, "opaque texts", {{}, {{"a", "b"}}});
   add<pair<i32, string>>(types, "pair<i32, text>", {{1, "a"}});
   add<pair<i32, i32>>(types, "pair<i32, i32>", {{1, 2}});
   add<tuple<i32, i32>>(types, "tuple<i32, i32>", {{3, 4}});

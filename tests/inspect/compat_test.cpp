@@ -284,7 +284,7 @@ TEST(Compat, FieldsWithoutNamesAreMatchedByPosition) {
   expect(outcome(table_of<Unnamed<2>>(), table_of<Unnamed<2>>()), Compatibility::identical,
          by_position, "");
   expect(outcome(table_of<Unnamed<1>>(), table_of<Unnamed<1>>()), Compatibility::identical, {});
-  // One was added: nothing but the position tells which.
+  // A field was added, and only its position shows which one.
   const Outcome more = outcome(table_of<Unnamed<1>>(), table_of<Unnamed<2>>());
   EXPECT_THAT(more.rules(), testing::UnorderedElementsAre(CompatRule::field_added,
                                                           CompatRule::fields_by_position));

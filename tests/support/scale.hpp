@@ -1,5 +1,5 @@
-// How many cases the long tests try: HDB_TEST_SCALE multiplies them. CI has the default, 1;
-// tools/test.sh alone takes less, runs by hand take more.
+// How many cases the long tests try: HDB_TEST_SCALE multiplies them. By default 1; tools/test.sh
+// takes less, runs by hand may take more.
 #pragma once
 
 #include <cstddef>

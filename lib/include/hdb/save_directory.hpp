@@ -124,7 +124,7 @@ class SaveDirectory {
 
   /// Saves `snapshot` under `name`. In a ring, takes the first file that is missing, else replaces
   /// the oldest damaged one, else the oldest; a file of a newer program, or one that cannot be read
-  /// now, only if there is no other. Damage counts if the list or a load of this folder found it.
+  /// now, only if there is no other. It knows the damage that listing or loading this folder found.
   /// If the save fails, the ring keeps that file.
   /// Errors: bad_name; as hdb::save. All files are unchanged then.
   [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,

@@ -19,8 +19,8 @@ namespace hdb {
 ///
 ///   L1  Who holds the lock holds it on the file that the name leads to: looked at again after
 ///       locking, as a former holder may have removed the file that was opened.
-///   L2  Only the holder removes a lock file. Others do if nobody can hold it: there are no locks,
-///       or the file is another user's, may not be opened, and is an hour old.
+///   L2  Only the holder removes a lock file, except one that nobody can hold: the file system has
+///       no locks, or the file is another user's, cannot be opened, and is an hour old.
 class SaveLock {
  public:
   SaveLock() noexcept;
