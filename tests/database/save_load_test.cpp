@@ -114,6 +114,22 @@ TEST(Save, ARefusalForItsSizeSaysWhatIsAllowedAndWhichOptionAllowsMore) {
   EXPECT_EQ(refusal_of([](ReadLimits&) {}), "saved");
 }
 
+TEST(Save, TheProgramIsAskedBeforeADamagedFileIsReplacedToo) {
+  const Folder folder;
+  const std::string path = folder.file("slot.hdb");
+  std::ofstream(path) << "no save";
+  SaveOptions options;
+  options.file.before_replace = [](ByteSource*) -> Result<OldFile> {
+    return fail(ErrorCode::cancelled, "keep it");
+  };
+  Database db;
+  db.create_table<Text>("texts");
+  const auto saved = save(db.capture(), path, options);
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().what, "keep it");
+  EXPECT_EQ(fs::file_size(path), 7U);
+}
+
 TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
   World world;
   world.fill(3000);

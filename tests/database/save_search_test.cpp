@@ -116,6 +116,12 @@ TEST(SaveSearch, ADamagedSaveDoesNotPushOutASoundBackup) {
       } else {
         truncate(folder / "slot-hero.hdb");
       }
+      SaveOptions asks;
+      asks.file.before_replace = [](ByteSource*) -> Result<OldFile> {
+        return fail(ErrorCode::cancelled, "keep it");
+      };
+      const auto refused = saves.save(world.at(8), "hero", asks);
+      EXPECT_TRUE(!refused && refused.error().what == "keep it") << "the program is asked, too";
       ASSERT_TRUE(saves.save(world.at(9), "hero"));
       EXPECT_EQ(get(folder / ("slot-hero.hdb." + std::to_string(keep))), oldest);
       EXPECT_EQ(saves.list_all()->size(), keep + 1);

@@ -133,8 +133,9 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   Result<SaveReport> report;
   file_options.before_replace = [&](ByteSource* old) {
     auto turn = check_turn(old, *report, moment_of(snapshot), options);
-    if (!turn || *turn == OldFile::damaged || !options.file.before_replace) return turn;
-    return options.file.before_replace(old);
+    if (!turn || !options.file.before_replace) return turn;
+    auto asked = options.file.before_replace(old);
+    return asked && *asked == OldFile::sound ? turn : asked;
   };
   auto file = AtomicFile::create(path, file_options);
   if (!file) return named(std::move(file.error()));

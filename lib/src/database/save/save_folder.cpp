@@ -279,8 +279,9 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const Snapshot& snapshot, co
   options.file.before_replace =
       [folder = shared_from_this(),
        given = std::move(options.file.before_replace)](ByteSource* old) -> Result<OldFile> {
-    if (old != nullptr && folder->is_known_damaged(*old)) return OldFile::damaged;
-    return given ? given(old) : OldFile::sound;
+    auto asked = given ? given(old) : Result<OldFile>(OldFile::sound);
+    const bool is_damaged = asked && old != nullptr && folder->is_known_damaged(*old);
+    return is_damaged ? OldFile::damaged : asked;
   };
   return taken;
 }
