@@ -73,6 +73,7 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   [[nodiscard]] Status make_durable();
   /// A load found damage in the file that has this id.
   void note_damaged(const Hash128& file_id);
+  /// Whether a load of this folder found damage in the file.
   [[nodiscard]] bool is_known_damaged(ByteSource& file);
   /// The file was removed.
   void forget(const std::string& file) noexcept;
