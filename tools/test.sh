@@ -141,7 +141,7 @@ case $mode in
     stage "API reference"; build gcc hdb_docs
     stage "build (asan, clang++)"; build asan
     # Sanitizers take three times as long.
-    stage "tests (ASan, UBSan)"; HDB_TEST_SCALE=0.1 run_tests asan -LE "slow|demo|project"
+    stage "tests (ASan, UBSan)"; HDB_TEST_SCALE=0.05 run_tests asan -LE "slow|demo|project|texts"
     stage "build (tsan)"
     build tsan hdb_tests_archive hdb_tests_core hdb_tests_database hdb_tests_files \
       hdb_tests_format hdb_tests_inspect

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "hdb/translate_handle.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test::ages {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 using testing::ElementsAreArray;
 
 Bytes golden(int age) {
-  std::ifstream in(std::string(HDB_FIXTURES "/v0/") + file_name(age), std::ios::binary);
+  std::ifstream in(in_sources("fixtures/v0/") + file_name(age), std::ios::binary);
   EXPECT_TRUE(in) << file_name(age);
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const auto bytes = std::as_bytes(std::span(text));

@@ -15,6 +15,7 @@
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "hdb/io.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test::c_calls_test {
 namespace {
@@ -289,20 +290,20 @@ TEST(CCalls, NeitherDroppingNorRestoringBringsTwoLayoutsTogether) {  // TL4
 
 // Such a save was written before they were refused: a program with equal layouts loads it.
 TEST(CCalls, ASaveOfTwoLayoutsLoadsWhereTheyAreEqual) {
-  constexpr const char* kFile = HDB_FIXTURES "/regress/handles_of_another_layout.hdb";
+  const std::string file = in_sources("fixtures/regress/handles_of_another_layout.hdb");
   const hdb_field number = field_of("hp", HDB_U32);
   const CDatabase database = c_database();
   ASSERT_EQ(create(database, "weapons", number), hdb_status{HDB_OK});
   ASSERT_EQ(create(database, "monsters", target_of({})), hdb_status{HDB_OK});
   hdb_error* error = nullptr;
-  need(hdb_load(database.get(), kFile, nullptr, nullptr, &error), error);
+  need(hdb_load(database.get(), file.c_str(), nullptr, nullptr, &error), error);
   hdb_table* const monsters = hdb_table_find(database.get(), "monsters");
   const Bytes row = c_record(monsters, hdb_handle_at(monsters, 0));
   const unsigned char expected[] = {7, 0, 0, 0, 1, 0, 0, 0};  // 7@1
   ASSERT_EQ(row.size(), sizeof expected);
   EXPECT_TRUE(std::equal(row.begin(), row.end(), reinterpret_cast<const std::byte*>(expected)));
   const Validation found =
-      validate(FileSource::open(kFile).value(), {.level = ValidationLevel::deep});
+      validate(FileSource::open(file).value(), {.level = ValidationLevel::deep});
   EXPECT_TRUE(found.is_valid());
   ASSERT_EQ(found.references.size(), 1U);
   EXPECT_EQ(found.references[0].foreign, 1U);

@@ -13,11 +13,12 @@
 #include "hdb/inspect.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/sees_detail.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test::regress_test {
 namespace {
 
-constexpr const char* kRegress = HDB_FIXTURES "/regress/";
+const std::string kRegress = in_sources("fixtures/regress/");
 constexpr std::size_t kFewBytes = std::size_t{16} << 20;
 
 // The record of the files' only table.
@@ -32,7 +33,7 @@ struct Row {
 // The expected result of each file: the name of an error, or "loads".
 std::map<std::string, std::string> findings() {
   std::map<std::string, std::string> expected;
-  std::ifstream file(std::string(kRegress) + "findings.txt");
+  std::ifstream file(kRegress + "findings.txt");
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.front() == '#') continue;
     std::istringstream words(line);
@@ -98,7 +99,7 @@ TEST(Regress, EachFileIsRepairedOrRefused) {
 
 TEST(Regress, AFolderWithTheLastSequenceNumberIsSavedTo) {
   const Folder folder;
-  put(folder / "quick-1.hdb", get(std::string(kRegress) + "last_sequence_number.hdb"));
+  put(folder / "quick-1.hdb", get(kRegress + "last_sequence_number.hdb"));
   std::filesystem::last_write_time(
       folder / "quick-1.hdb",
       std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));

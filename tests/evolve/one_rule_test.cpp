@@ -12,6 +12,7 @@
 
 #include "field_type.hpp"
 #include "support/scale.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test::evolve {
 namespace {
@@ -41,8 +42,8 @@ std::vector<FieldType> all_types() {
 
 // Differences that are known: a line "HOW: FROM -> TO" each.
 Differences known_differences() {
-  std::ifstream file(HDB_KNOWN_DIFFERENCES);
-  EXPECT_TRUE(file) << HDB_KNOWN_DIFFERENCES;
+  std::ifstream file(in_sources("tests/evolve/known_differences.txt"));
+  EXPECT_TRUE(file);
   Differences known;
   for (std::string line; std::getline(file, line);) {
     const std::size_t colon = line.find(": ");

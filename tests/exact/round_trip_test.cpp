@@ -12,6 +12,7 @@
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test::exact_round_trip_test {
 namespace {
@@ -218,7 +219,7 @@ TEST(ExactRoundTrip, NothingSomethingAndNothingWithinSomething) {
 
 TEST(ExactRoundTrip, GoldenFilesByteForByte) {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(HDB_FIXTURES "/v0")) {
+  for (const auto& entry : std::filesystem::directory_iterator(in_sources("fixtures/v0"))) {
     if (entry.path().extension() != ".hdb") continue;
     SCOPED_TRACE(entry.path());
     auto source = FileSource::open(entry.path().string());
@@ -243,7 +244,8 @@ TEST(ExactRoundTrip, GoldenFilesByteForByte) {
 }
 
 TEST(ExactRoundTrip, BlobsNamesAndUnfinishedSorts) {
-  auto reader = Reader::open(std::move(FileSource::open(HDB_FIXTURES "/v0/resources.hdb").value()));
+  auto reader =
+      Reader::open(std::move(FileSource::open(in_sources("fixtures/v0/resources.hdb")).value()));
   ASSERT_TRUE(reader);
   std::set<std::string> seen;
   for (const TableDescriptor& table : (*reader)->tables()) {

@@ -11,15 +11,16 @@
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test {
 namespace {
 
 std::vector<std::string> lines_of_document() {
-  std::ifstream in(HDB_FORMAT_MD);
+  std::ifstream in(in_sources("schema/FORMAT.md"));
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
-  EXPECT_FALSE(lines.empty()) << HDB_FORMAT_MD;
+  EXPECT_FALSE(lines.empty());
   return lines;
 }
 

@@ -10,6 +10,7 @@
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/validate.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test {
 namespace {
@@ -30,7 +31,7 @@ std::string first_error(const std::string& path) {
 
 TEST(InvalidFiles, GiveTheErrorThatTheyAreNamedAfter) {
   std::size_t cases = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(HDB_FIXTURES "/invalid")) {
+  for (const auto& entry : std::filesystem::directory_iterator(in_sources("fixtures/invalid"))) {
     if (entry.path().extension() != ".hdb") continue;
     const std::string name = entry.path().stem().string();
     EXPECT_EQ(first_error(entry.path().string()), name);

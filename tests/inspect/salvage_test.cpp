@@ -12,6 +12,7 @@
 #include "inspect/salvage_tools.hpp"
 #include "inspect/swept_file.hpp"
 #include "support/records.hpp"
+#include "support/source_folder.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {
@@ -25,7 +26,7 @@ constexpr std::size_t kFewer = 3;
 #endif
 
 Bytes read_fixture(const std::string& name) {
-  std::ifstream in(HDB_FIXTURES "/v0/" + name, std::ios::binary);
+  std::ifstream in(in_sources("fixtures/v0/" + name), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   Bytes bytes(text.size());
   std::transform(text.begin(), text.end(), bytes.begin(),

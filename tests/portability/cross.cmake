@@ -13,10 +13,7 @@ if(CMAKE_SIZEOF_VOID_P EQUAL 4)
   link_libraries(hdb_narrow_tests)
 endif()
 
-add_library(hdb_tests_records STATIC ${PROJECT_SOURCE_DIR}/tests/support/records.cpp
-  ${PROJECT_SOURCE_DIR}/tests/support/scale.cpp)
-target_link_libraries(hdb_tests_records PUBLIC hdb::hdb)
-target_include_directories(hdb_tests_records PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+include(support/support.cmake)
 
 # What takes minutes under an emulator and depends on no machine: damage of every byte.
 set(HDB_NOT_EMULATED "Damage.*:Hostile.*:HostileLayout.*:Writer.*")
@@ -50,7 +47,6 @@ function(hdb_add_test_program name)
     target_include_directories(${name} SYSTEM PRIVATE ${RapidJSON_INCLUDE_DIRS})
     target_link_libraries(${name} PRIVATE hdb::zstd)
   endif()
-  target_compile_definitions(${name} PRIVATE HDB_FIXTURES="${PROJECT_SOURCE_DIR}/fixtures")
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1
     --gtest_filter=-${HDB_NOT_EMULATED})
   add_dependencies(hdb_portability ${name})

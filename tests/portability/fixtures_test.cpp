@@ -14,6 +14,7 @@
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "support/sees_detail.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test::portability {
 namespace {
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 /// The golden files of the present format, but for those that need a newer reader.
 std::vector<std::string> golden_files() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(fs::path(HDB_FIXTURES) / "v0")) {
+  for (const auto& entry : fs::recursive_directory_iterator(in_sources("fixtures/v0"))) {
     const bool is_invalid = entry.path().parent_path().filename() == "invalid";
     if (entry.path().extension() == ".hdb" && !is_invalid) {
       files.push_back(entry.path().generic_string());
@@ -77,7 +78,7 @@ TEST(PortableFixtures, OfAllAgesKeepTheirStateHashThroughLoadAndSave) {  // G18,
   Cases cases("ages_saved_again");
   for (int age = 1; age <= 5; ++age) {
     SCOPED_TRACE(age);
-    const std::string file = std::string(HDB_FIXTURES) + "/v0/" + ages::file_name(age);
+    const std::string file = in_sources("fixtures/v0/") + ages::file_name(age);
     const Hash128 recorded = recorded_hash(file);
     const auto game = ages::opened(age);
     const auto loaded = game->db.load(file, {.verify_state_hash = true});
@@ -123,7 +124,7 @@ TEST(PortableFixtures, TheProgramsOfAllAgesWriteTheGoldenBytes) {  // G18
   Cases cases("ages_bytes");
   for (int age = 1; age <= 5; ++age) {
     SCOPED_TRACE(age);
-    const auto source = FileSource::open(std::string(HDB_FIXTURES) + "/v0/" + ages::file_name(age));
+    const auto source = FileSource::open(in_sources("fixtures/v0/") + ages::file_name(age));
     ASSERT_TRUE(source) << source.error().message();
     Bytes golden((*source)->size().value());
     ASSERT_TRUE((*source)->read_at(0, golden));
