@@ -15,20 +15,22 @@ layer files    files base
 layer core     core schema base
 layer format   format schema base
 layer inspect  inspect format schema base
-layer record   record schema core base
-layer database database record core files inspect format schema base
-layer c        c database record core files inspect format schema base
-layer entt     entt database record core files inspect format schema base
-layer archive  archive database record core files inspect format schema base
-layer all      all archive database record core files inspect format schema base
+layer evolve   evolve inspect format schema base
+layer record   record evolve schema core base
+layer database database record evolve core files inspect format schema base
+layer c        c database record evolve core files inspect format schema base
+layer entt     entt database record evolve core files inspect format schema base
+layer archive  archive database record evolve core files inspect format schema base
+layer all      all archive database record evolve core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
-header schema   key_rule
+header schema   handle key_rule record_traits
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
 header files    atomic_file file_system
-header core     core handle any_handle table blob_table component_table sidecar ref page_source
+header core     core any_handle table blob_table component_table sidecar ref page_source
 header format   file_info write_options inspect/checks inspect/image inspect/reader
-header record   cereal_handles dynamic_value inspect/compat load_change record_traits
-header database autosaver changes database history import load migration resource_table save
+header evolve   dynamic_value inspect/compat load_change migration
+header record   cereal_handles
+header database autosaver changes database history import load resource_table save
 header database save_directory
 header database singleton snapshot sync_test
 header database inspect/snapshot_diff
@@ -163,7 +165,7 @@ self_test() {
   tree=$(mktemp -d)
   trap 'rm -rf "$tree" "$list"' EXIT
   cases=0
-  for layer in base core record format inspect database files c; do
+  for layer in base core record evolve format inspect database files c; do
     mkdir -p "$tree/lib/include/hdb/detail/$layer" "$tree/lib/src/$layer"
     : > "$tree/lib/include/hdb/detail/$layer/a.hpp"
     echo "// private" > "$tree/lib/src/$layer/private.hpp"

@@ -24,7 +24,7 @@ foreach(zstd IN ITEMS zstd::libzstd zstd::libzstd_shared zstd::libzstd_static li
       continue()
     endif()
     set(needed CEREAL EXPECTED)
-    if(command MATCHES "/lib/src/(base|files|format|inspect)/")  # hdb::inspect
+    if(command MATCHES "/lib/src/(base|files|format|inspect|evolve)/")  # hdb::inspect
       set(needed EXPECTED ZSTD XXHASH)
     endif()
     foreach(name IN LISTS needed)

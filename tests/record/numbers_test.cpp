@@ -1,5 +1,5 @@
 // Conversions of stored numbers: the same value, or none.
-#include "record/numbers.hpp"
+#include "evolve/numbers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 namespace hdb::test::numbers_test {
 namespace {
 
-using record::conversion_error;
-using record::convert_number;
+using evolve::conversion_error;
+using evolve::convert_number;
 
 constexpr FieldKind kNumbers[] = {FieldKind::boolean, FieldKind::i8,  FieldKind::i16,
                                   FieldKind::i32,     FieldKind::i64, FieldKind::u8,
@@ -94,7 +94,7 @@ std::vector<std::uint64_t> edges() {
 TEST(Numbers, AConversionKeepsTheValueOrIsRefused) {
   std::size_t cases = 0;
   for (const FieldKind from : kNumbers) {
-    const unsigned width = record::leaf_width(from);
+    const unsigned width = evolve::leaf_width(from);
     for (std::uint64_t bits : edges()) {
       if (width < 8) bits &= (std::uint64_t{1} << (8 * width)) - 1;
       if (from == FieldKind::boolean) bits &= 1;
@@ -102,7 +102,7 @@ TEST(Numbers, AConversionKeepsTheValueOrIsRefused) {
       for (const FieldKind to : kNumbers) {
         const auto converted = convert_number(bits, from, to);
         if (std::isnan(value)) {
-          ASSERT_EQ(converted.has_value(), record::is_float(to));
+          ASSERT_EQ(converted.has_value(), evolve::is_float(to));
           if (converted) {
             ASSERT_TRUE(std::isnan(value_of(*converted, to)));
           }

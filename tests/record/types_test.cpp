@@ -95,7 +95,7 @@ TEST(Types, PathsAndWidthsOfColumnsAreThoseOfTheSchemaLayer) {
                    std::tuple<std::vector<Point>, std::optional<Color>, std::variant<int, Point>>>>;
   const Encoded encoded = encode(std::vector<R>(1));
   EXPECT_EQ(encoded.columns.size(), columns_of(encoded.schema).size());
-  const auto plan = record::plan_of(encoded.schema);
+  const auto plan = evolve::plan_of(encoded.schema);
   const auto columns = columns_of(encoded.schema);
   ASSERT_EQ(plan.columns.size(), columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {

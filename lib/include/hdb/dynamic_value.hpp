@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "hdb/detail/record/enum_names.hpp"
-#include "hdb/detail/record/kinds.hpp"
+#include "hdb/detail/evolve/enum_names.hpp"
+#include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/schema.hpp"
 
@@ -67,7 +67,7 @@ template <class T>
 inline constexpr bool is_text_type = std::is_convertible_v<const T&, std::string_view>;
 /// What a DynamicValue can be made from, and read as.
 template <class T>
-concept DynamicScalar = record::kIsLeaf<T> || std::is_enum_v<T> || is_handle_type<T>;
+concept DynamicScalar = evolve::kIsLeaf<T> || std::is_enum_v<T> || is_handle_type<T>;
 }  // namespace detail
 
 /// What a DynamicValue throws when it does not have the requested form, and what a migration may
@@ -136,13 +136,13 @@ class DynamicValue : private detail::DynamicContent {
       layout_ = T::LayoutType::value;
       bits_ = value.bits();
     } else if constexpr (std::is_enum_v<T> && !std::is_same_v<T, std::byte>) {
-      using Integer = detail::record::EnumInteger<std::underlying_type_t<T>>;
+      using Integer = detail::evolve::EnumInteger<std::underlying_type_t<T>>;
       kind_ = FieldKind::enumeration;
-      leaf_ = detail::record::leaf_kind<Integer>();
-      bits_ = detail::record::stored_bits(static_cast<Integer>(value));
+      leaf_ = detail::evolve::leaf_kind<Integer>();
+      bits_ = detail::evolve::stored_bits(static_cast<Integer>(value));
     } else {
-      kind_ = leaf_ = detail::record::leaf_kind<T>();
-      bits_ = detail::record::stored_bits(value);
+      kind_ = leaf_ = detail::evolve::leaf_kind<T>();
+      bits_ = detail::evolve::stored_bits(value);
     }
   }
   /// A string.
@@ -181,17 +181,17 @@ class DynamicValue : private detail::DynamicContent {
       return Handle<typename T::Tag, typename T::LayoutType>::from_bits(
           static_cast<typename T::LayoutType::Bits>(handle_bits(T::LayoutType::value)));
     } else if constexpr (std::is_enum_v<T> && !std::is_same_v<T, std::byte>) {
-      using Integer = detail::record::EnumInteger<std::underlying_type_t<T>>;
+      using Integer = detail::evolve::EnumInteger<std::underlying_type_t<T>>;
       if (kind_ != FieldKind::enumeration) wrong_kind("an enumeration");
-      if constexpr (detail::record::kHasEnumNames<T>) {
-        return static_cast<T>(detail::record::leaf_from_bits<Integer>(
-            static_cast<detail::record::StoredBits<Integer>>(
-                enumerator_bits(detail::record::describe_enum<T>()))));
+      if constexpr (detail::evolve::kHasEnumNames<T>) {
+        return static_cast<T>(detail::evolve::leaf_from_bits<Integer>(
+            static_cast<detail::evolve::StoredBits<Integer>>(
+                enumerator_bits(detail::evolve::describe_enum<T>()))));
       }
       return static_cast<T>(as<Integer>());
     } else {
-      return detail::record::leaf_from_bits<T>(
-          static_cast<detail::record::StoredBits<T>>(number_bits(detail::record::leaf_kind<T>())));
+      return detail::evolve::leaf_from_bits<T>(
+          static_cast<detail::evolve::StoredBits<T>>(number_bits(detail::evolve::leaf_kind<T>())));
     }
   }
   /// The name of the value of an enumeration; empty if the file did not name it, or if the value
@@ -266,7 +266,7 @@ class DynamicValue : private detail::DynamicContent {
   friend struct detail::DynamicAccess;
 
   [[nodiscard]] std::uint64_t number_bits(FieldKind kind) const;
-  [[nodiscard]] std::uint64_t enumerator_bits(const detail::record::DescribedEnum& own) const;
+  [[nodiscard]] std::uint64_t enumerator_bits(const detail::evolve::DescribedEnum& own) const;
   [[nodiscard]] std::uint64_t handle_bits(const HandleLayout& layout) const;
   [[noreturn]] void wrong_kind(std::string_view wanted) const;
   void require(bool is_right, std::string_view wanted) const {

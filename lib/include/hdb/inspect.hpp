@@ -1,9 +1,10 @@
 // Everything for editors and tools: files without their program's record types. Needs the target
 // hdb::inspect only; hdbinspect is made of these headers. hdb/inspect/snapshot_diff.hpp, which
-// compares captured states, and hdb/inspect/compat.hpp, which compares schemas, need hdb::hdb.
+// compares captured states, needs hdb::hdb.
 #pragma once
 
 #include "hdb/file_system.hpp"             // a file as a ByteSource
+#include "hdb/inspect/compat.hpp"          // what a program makes of older files
 #include "hdb/inspect/diff.hpp"            // the differences between two files
 #include "hdb/inspect/filter.hpp"          // "hp < 10 and name ~ 'imp*'"
 #include "hdb/inspect/handle_names.hpp"    // monsters:1042@7

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
+#include "evolve/enum_map.hpp"
+#include "evolve/numbers.hpp"
 #include "hdb/detail/record/decode_archive.hpp"
-#include "record/enum_map.hpp"
-#include "record/numbers.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"
 #include "record/user_code.hpp"
 
 namespace hdb::detail::record {

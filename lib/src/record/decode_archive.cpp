@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-#include "record/alternatives.hpp"
-#include "record/enum_map.hpp"
-#include "record/numbers.hpp"
+#include "evolve/alternatives.hpp"
+#include "evolve/enum_map.hpp"
+#include "evolve/numbers.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"
 
 namespace hdb::detail::record {
 namespace {

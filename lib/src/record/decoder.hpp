@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "evolve/kept_layout.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "record/column_copy.hpp"
 #include "record/discovery.hpp"
-#include "record/kept_layout.hpp"
 #include "record/load_check.hpp"
 
 namespace hdb::detail {
@@ -23,8 +23,8 @@ namespace hdb::detail {
 class RecordDecoder {
  public:
   /// `functions`: null for a type that exists only at run time.
-  RecordDecoder(const record::SerializeFunctions* functions, record::Plan stored,
-                record::Match match, bool is_exact,
+  RecordDecoder(const record::SerializeFunctions* functions, evolve::Plan stored,
+                evolve::Match match, bool is_exact,
                 std::shared_ptr<const record::Discovery> discovery);
 
   /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar
@@ -50,9 +50,9 @@ class RecordDecoder {
   [[nodiscard]] std::vector<LoadChange> changes() const;
   /// What is to be kept of the stored records (find_kept). Requires: the decoder was made for
   /// `stored`.
-  [[nodiscard]] std::optional<record::KeptLayout> kept(
+  [[nodiscard]] std::optional<evolve::KeptLayout> kept(
       const Field& stored, const std::vector<std::string>& consumed) const {
-    return record::find_kept(discovery_->plan, stored_, stored, consumed);
+    return evolve::find_kept(discovery_->plan, stored_, stored, consumed);
   }
   /// Whether stored and own schema are equal.
   [[nodiscard]] bool exact() const { return is_exact_; }
@@ -63,14 +63,14 @@ class RecordDecoder {
                                    const record::DecodeOptions& options) const;
 
   const record::SerializeFunctions* functions_;
-  record::Plan stored_;
-  record::Match match_;
+  evolve::Plan stored_;
+  evolve::Match match_;
   bool is_exact_;
   UnknownValue unknown_value_ = UnknownValue::refuse;
   std::shared_ptr<const record::Discovery> discovery_;
   std::unique_ptr<const record::ColumnCopy> copy_;  // null: records are read by the type's code
   mutable std::mutex mutex_;
-  mutable std::vector<record::Tally> tallies_;  // for each node of stored_
+  mutable std::vector<evolve::Tally> tallies_;  // for each node of stored_
 };
 
 }  // namespace hdb::detail

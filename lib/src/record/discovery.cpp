@@ -3,8 +3,9 @@
 
 #include <bit>
 
+#include "evolve/rename_check.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"
 #include "record/load_check.hpp"
-#include "record/rename_check.hpp"
 #include "record/user_code.hpp"
 
 namespace hdb::detail::record {

@@ -6,9 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/describe_archive.hpp"
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"
 #include "record/copy_runs.hpp"
 
 namespace hdb::detail::record {

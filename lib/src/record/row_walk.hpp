@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "hdb/bytes.hpp"
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/evolve/plan.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::detail::record {

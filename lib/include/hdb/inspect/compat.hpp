@@ -1,6 +1,6 @@
 // Whether a program whose tables have new schemas loads the saves of a program with old schemas.
 // For tests of a game's build (`hdbinspect compat`, the CMake function hdb_check_schema) and for
-// editors. Needs the target hdb::hdb.
+// editors.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace hdb {
 
-namespace detail::record {
+namespace detail::evolve {
 class AlternativeMap;
 class EnumMap;
-}  // namespace detail::record
+}  // namespace detail::evolve
 
 /// What Database::load does with an old save; each value is worse than the one before.
 enum class Compatibility : std::uint8_t {
@@ -99,9 +99,9 @@ struct NarrowedNumber {
   FieldKind own = FieldKind::i64;
   std::string subject = {};  ///< "u16 -> u8", "'bored' (2)"
   /// What becomes of the named values of an enum; null: they keep their numbers.
-  std::shared_ptr<const detail::record::EnumMap> enumerators = {};
+  std::shared_ptr<const detail::evolve::EnumMap> enumerators = {};
   /// alternatives_removed: what becomes of the alternatives; the column holds their numbers.
-  std::shared_ptr<const detail::record::AlternativeMap> alternatives = {};
+  std::shared_ptr<const detail::evolve::AlternativeMap> alternatives = {};
   HandleLayout layout = {};  ///< any_handle_left: of the handles.
   /// any_handle_left: the type ids of the tables whose handles do not fit.
   std::vector<std::uint16_t> refused_type_ids = {};

@@ -11,9 +11,9 @@
 
 namespace hdb {
 
+using evolve::KeptNode;
 using format::ColumnFill;
 using format::ColumnWalk;
-using record::KeptNode;
 using From = KeptNode::From;
 
 std::uint64_t new_kept_id() noexcept {
@@ -359,7 +359,7 @@ class KeptRows::Merger {
 
 // --- KeptRows
 
-KeptRows::KeptRows(record::KeptLayout layout, const TableDescriptor& stored)
+KeptRows::KeptRows(evolve::KeptLayout layout, const TableDescriptor& stored)
     : layout_(std::move(layout)),
       group_shift_(stored.group_shift),
       id_(new_kept_id()),
@@ -425,7 +425,7 @@ Field KeptRows::merged(const Field& own) const {
                                 [](const Field& field) { return field.name.front() != '@'; });
   std::vector<Field> prefix(record.children.begin(), end);
   record.children.erase(record.children.begin(), end);
-  Field merged = record::merged_field(record, layout_.root);
+  Field merged = evolve::merged_field(record, layout_.root);
   merged.children.insert(merged.children.begin(), prefix.begin(), prefix.end());
   return merged;
 }

@@ -10,10 +10,10 @@
 
 #include "base/sees_detail.hpp"
 #include "database/kept/kept_handles.hpp"
+#include "evolve/kept_layout.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/schema.hpp"
-#include "record/kept_layout.hpp"
 
 namespace hdb {
 
@@ -33,7 +33,7 @@ namespace hdb {
 class KeptRows {
  public:
   /// `stored`: the table in the file.
-  KeptRows(record::KeptLayout layout, const TableDescriptor& stored);
+  KeptRows(evolve::KeptLayout layout, const TableDescriptor& stored);
   ~KeptRows();
   KeptRows(const KeptRows&) = delete;
   KeptRows& operator=(const KeptRows&) = delete;
@@ -86,7 +86,7 @@ class KeptRows {
   [[nodiscard]] std::span<const std::byte> find(std::uint32_t slot, std::uint32_t generation,
                                                 bool& is_kept) const noexcept;
 
-  const record::KeptLayout layout_;
+  const evolve::KeptLayout layout_;
   const std::uint8_t group_shift_;
   const std::uint64_t id_;
   std::unique_ptr<const Node> root_;

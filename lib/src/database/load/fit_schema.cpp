@@ -16,7 +16,7 @@ bool FitSchema::Node::takes_handles_to(const std::string& table) const {
 }
 
 FitSchema::FitSchema(const TableSchema& own, std::vector<Bytes> defaults)
-    : plan(record::plan_of(own)), default_columns_(std::move(defaults)) {
+    : plan(evolve::plan_of(own)), default_columns_(std::move(defaults)) {
   root = node_of(own, own.record, {}, {});
   RowDecoder decoder(own.record);
   decoder.begin(default_columns_);
@@ -103,7 +103,7 @@ bool is_same_form(const FitSchema::Node& own, const Field& stored) {
     const FieldKind integer = leaf_of(field);
     return integer == leaf_of(stored) &&
            (names.empty() || own.enumerators.empty() ||
-            record::EnumMap({integer, names}, {integer, own.enumerators}, own.renames)
+            evolve::EnumMap({integer, names}, {integer, own.enumerators}, own.renames)
                 .is_identity());
   }
   for (std::size_t i = 0; i < own.children.size(); ++i) {

@@ -21,7 +21,7 @@ void store_bits(std::byte* at, unsigned width, std::uint64_t bits) noexcept {
 
 }  // namespace
 
-HandleTranslation::HandleTranslation(const std::vector<record::AdaptedHandle>& fields)
+HandleTranslation::HandleTranslation(const std::vector<evolve::AdaptedHandle>& fields)
     : columns_(fields.begin(), fields.end()) {}
 
 void HandleTranslation::resolve(const std::vector<MovedTable>& moved) {

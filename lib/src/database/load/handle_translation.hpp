@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/sees_detail.hpp"
+#include "evolve/table_match.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/load_change.hpp"
-#include "record/table_match.hpp"
 
 namespace hdb {
 
@@ -30,7 +30,7 @@ struct MovedTable {
 class HandleTranslation {
  public:
   /// `fields`: of the schema of the row groups.
-  explicit HandleTranslation(const std::vector<record::AdaptedHandle>& fields);
+  explicit HandleTranslation(const std::vector<evolve::AdaptedHandle>& fields);
 
   /// Says what the tables of the file are now. Requires: `moved` has unique names.
   void resolve(const std::vector<MovedTable>& moved);
@@ -47,13 +47,13 @@ class HandleTranslation {
 
  private:
   struct Column {
-    record::AdaptedHandle field;
+    evolve::AdaptedHandle field;
     std::uint16_t type_id = 0;  // for translate_handle
     std::vector<MovedTable> left;
     mutable std::atomic<std::uint64_t> count{0};
     mutable std::atomic<std::uint64_t> cleared{0};
 
-    Column(const record::AdaptedHandle& handle) : field(handle) {}
+    Column(const evolve::AdaptedHandle& handle) : field(handle) {}
     Column(Column&& other) noexcept
         : field(std::move(other.field)), type_id(other.type_id), left(std::move(other.left)) {}
     Column& operator=(Column&&) = delete;

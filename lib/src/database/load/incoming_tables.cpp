@@ -7,10 +7,10 @@
 
 #include "base/ordered_work.hpp"
 #include "database/load/report_text.hpp"
+#include "evolve/table_match.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/handle_names.hpp"
-#include "record/table_match.hpp"
 
 namespace hdb {
 namespace {
@@ -58,12 +58,12 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   TableDescriptor renamed = table;
   renamed.owner = database_.present_name(table.owner);
   for (CompatFinding& finding :
-       record::match_tables(descriptor_of(entry), max_records, renamed, true)) {
+       evolve::match_tables(descriptor_of(entry), max_records, renamed, true)) {
     if (finding.effect == Compatibility::incompatible && !finding.depends_on_values)
       return fail(finding.code.value(), std::move(finding.what), where);
   }
   TableLoadReport report;
-  report.policy_changes = record::policy_changes(own_policy, table.policy);
+  report.policy_changes = evolve::policy_changes(own_policy, table.policy);
   if (!report.policy_changes.empty() && !allow_policy_changes)
     return fail(policy_error(report.policy_changes.front()).in(where));
   auto incoming = std::make_unique<IncomingTable>();
@@ -132,8 +132,8 @@ Error IncomingTables::policy_error(const PolicyChange& change) {
           {}};
 }
 
-std::vector<record::AdaptedHandle> IncomingTables::adapted_handles(Field& schema) const {
-  return record::adapt_handles(schema, [this](const std::string& name) {
+std::vector<evolve::AdaptedHandle> IncomingTables::adapted_handles(Field& schema) const {
+  return evolve::adapt_handles(schema, [this](const std::string& name) {
     const TableEntry* const entry = database_.tables_.find(database_.present_name(name));
     return entry == nullptr ? std::nullopt : std::optional(entry->core().policy().layout);
   });
@@ -197,7 +197,7 @@ Status IncomingTables::drop_extension(const Extension& extension, std::string fi
 
 // What this version does not know of a field and of those in it. `node`: of the field in the plan
 // of the whole schema; the next one afterwards.
-Status IncomingTables::drop_extensions(const Field& field, const record::Plan& plan,
+Status IncomingTables::drop_extensions(const Field& field, const evolve::Plan& plan,
                                        std::size_t& node, TableLoadReport& report) const {
   const std::string& path = plan.nodes[node].path;
   for (const Extension& extension : field.extensions) {
@@ -235,7 +235,7 @@ Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table, c
       return fail(std::move(dropped.error()));
   }
   std::size_t node = 0;
-  if (auto dropped = drop_extensions(schema, record::plan_of(schema), node, report); !dropped)
+  if (auto dropped = drop_extensions(schema, evolve::plan_of(schema), node, report); !dropped)
     return fail(std::move(dropped.error()));
   return sort_work;
 }
@@ -271,7 +271,7 @@ Result<std::shared_ptr<KeptRows>> IncomingTables::kept_rows(const TableEntry& en
                                                             const Field& stored,
                                                             const IncomingTable& incoming) const {
   const std::shared_ptr<KeptRows> none;
-  std::optional<record::KeptLayout> layout;
+  std::optional<evolve::KeptLayout> layout;
   if (incoming.migration == nullptr) {
     layout = incoming.decoder->kept(stored, {});
   } else if (!incoming.migration->has_steps()) {

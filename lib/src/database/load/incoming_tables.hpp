@@ -12,11 +12,11 @@
 #include "base/sees_detail.hpp"
 #include "database/load/incoming_table.hpp"
 #include "database/load/load_memory.hpp"
+#include "evolve/table_match.hpp"
 #include "hdb/database.hpp"
 #include "hdb/executor.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/load.hpp"
-#include "record/table_match.hpp"
 
 namespace hdb {
 
@@ -45,7 +45,7 @@ class IncomingTables {
   /// Adds a table of the program and the stored one that it is read from. `max_records`: the most
   /// records that the stored one may have.
   /// The type id of the table, if it comes to have one, is chosen later: IncomingTable::type_id.
-  /// Errors: those of record::match_tables and RecordCodec::decoder_for; memory_budget.
+  /// Errors: those of evolve::match_tables and RecordCodec::decoder_for; memory_budget.
   [[nodiscard]] Result<TableLoadReport> add(TableEntry& entry, std::size_t stored,
                                             std::uint64_t max_records, bool allow_policy_changes);
   /// What brings the records of a table to the program's form; null if nothing does. `stored`:
@@ -56,7 +56,7 @@ class IncomingTables {
   void rename_tables(Field& field) const;
   /// Gives handle fields the layouts that their tables have in the program. Returns the fields that
   /// have another layout in the file, and those that may name any table.
-  [[nodiscard]] std::vector<record::AdaptedHandle> adapted_handles(Field& schema) const;
+  [[nodiscard]] std::vector<evolve::AdaptedHandle> adapted_handles(Field& schema) const;
   /// Takes memory for something else; `what` and `where` are for the error.
   /// Errors: memory_budget.
   [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
@@ -79,7 +79,7 @@ class IncomingTables {
   static Error policy_error(const PolicyChange& change);
   Status drop_extension(const Extension& extension, std::string field,
                         TableLoadReport& report) const;
-  Status drop_extensions(const Field& field, const record::Plan& plan, std::size_t& node,
+  Status drop_extensions(const Field& field, const evolve::Plan& plan, std::size_t& node,
                          TableLoadReport& report) const;
   Result<SortWork> take_extensions(const TableDescriptor& table, const Field& schema,
                                    Storage own_storage, TableLoadReport& report) const;

@@ -197,7 +197,7 @@ void Loader::report_changes() {
 Status Loader::check_kept_layouts(const KeptTable& table) const {
   Field schema = table.schema;
   std::string other;
-  for (const record::AdaptedHandle& handle : incoming_.adapted_handles(schema)) {
+  for (const evolve::AdaptedHandle& handle : incoming_.adapted_handles(schema)) {
     if (handle.stored != handle.own) other = handle.table;
   }
   if (table.descriptor.policy.is_component) {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "database/tables/snapshot_data.hpp"
-#include "record/dynamic_access.hpp"
+#include "evolve/dynamic_access.hpp"
 
 namespace hdb {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "database/load/record_loader.hpp"
+#include "evolve/dynamic_access.hpp"
+#include "evolve/numbers.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/inspect/text.hpp"
-#include "record/dynamic_access.hpp"
-#include "record/numbers.hpp"
 
 namespace hdb {
 namespace {
@@ -246,7 +246,7 @@ bool RecordFit::put_packed(const Node& node, const DynamicValue& from, const Val
     if (is_packed) {
       const std::span<const char> stored(Inside::text(from));
       Inside::bits(packed) =
-          record::load_number(std::as_bytes(stored.subspan(i * packed_width, packed_width)));
+          evolve::load_number(std::as_bytes(stored.subspan(i * packed_width, packed_width)));
     }
     const bool is_held = from.kind() == FieldKind::optional;
     const DynamicValue& value = is_packed            ? packed
@@ -255,10 +255,10 @@ bool RecordFit::put_packed(const Node& node, const DynamicValue& from, const Val
     std::uint64_t bits = 0;
     std::optional<std::uint64_t> initial;
     if (is_array && fallback != nullptr)
-      initial = record::load_number(fallback->bytes.subspan(i * width, width));
+      initial = evolve::load_number(fallback->bytes.subspan(i * width, width));
     if (!put_scalar(element, value, initial, bits))
       return is_list ? within("[" + std::to_string(i) + "]") : false;
-    record::store_number(bits, std::span(bytes).subspan(i * width, width));
+    evolve::store_number(bits, std::span(bytes).subspan(i * width, width));
   }
   if (given > count) counts_.dropped[node.path + "[]"] += given - count;
   if (given < count) {
@@ -298,7 +298,7 @@ bool RecordFit::put_map(const Node& node, const DynamicValue& from, Value& to) {
 bool RecordFit::put_variant(const Node& node, const DynamicValue& from, const Value* fallback,
                             Value& to) {
   to.bits = Inside::bits(from);
-  if (const record::AlternativeMap* const map = alternatives_of(node, from)) {
+  if (const evolve::AlternativeMap* const map = alternatives_of(node, from)) {
     const auto own = map->convert(to.bits);
     if (!own) {
       Error error = map->error(to.bits);
@@ -367,25 +367,25 @@ bool RecordFit::put_scalar(const Node& node, const DynamicValue& from,
   const bool is_enumeration = from.kind() == FieldKind::enumeration;
   const bool is_scalar = is_enumeration || from.kind() == stored;
   if (!is_scalar || is_enumeration != (field.kind == FieldKind::enumeration) ||
-      !record::is_convertible(stored, leaf)) {
+      !evolve::is_convertible(stored, leaf)) {
     return mismatch(node, from);
   }
   bits = Inside::bits(from);
-  if (const record::EnumMap* const map = map_of(node, from))
+  if (const evolve::EnumMap* const map = map_of(node, from))
     return put_enumerator(node, *map, fallback, bits);
   if (stored == leaf) return true;
-  const auto converted = record::convert_number(bits, stored, leaf);
+  const auto converted = evolve::convert_number(bits, stored, leaf);
   if (converted) {
     bits = *converted;
     return true;
   }
-  Error error = record::conversion_error(bits, stored, leaf);
+  Error error = evolve::conversion_error(bits, stored, leaf);
   return fault(error.code, std::move(error.what));
 }
 
 // What becomes of the numbers of an enumeration that a file named; null if they stay the same.
 // Values that a migration made have the program's numbers, and no names.
-const record::EnumMap* RecordFit::map_of(const Node& node, const DynamicValue& from) {
+const evolve::EnumMap* RecordFit::map_of(const Node& node, const DynamicValue& from) {
   const auto& names = Inside::enumerators(from);
   if (from.kind() != FieldKind::enumeration || names == nullptr || node.enumerators.empty())
     return nullptr;
@@ -393,28 +393,28 @@ const record::EnumMap* RecordFit::map_of(const Node& node, const DynamicValue& f
   if (known.names != names || known.integer != Inside::leaf(from)) {
     known.names = names;
     known.integer = Inside::leaf(from);
-    known.map.emplace(record::NamedNumbers{known.integer, *names},
-                      record::NamedNumbers{leaf_of(*node.field), node.enumerators}, node.renames);
+    known.map.emplace(evolve::NamedNumbers{known.integer, *names},
+                      evolve::NamedNumbers{leaf_of(*node.field), node.enumerators}, node.renames);
   }
   return known.map->is_identity() ? nullptr : &*known.map;
 }
 
 // What becomes of the alternatives of a variant of the file; null if they keep their numbers.
-const record::AlternativeMap* RecordFit::alternatives_of(const Node& node,
+const evolve::AlternativeMap* RecordFit::alternatives_of(const Node& node,
                                                          const DynamicValue& from) {
   const auto& variant = Inside::variant(from);
   if (variant == nullptr) return nullptr;
   FitMap& known = maps_[node.id];
   if (known.variant != variant) {
     known.variant = variant;
-    const record::Plan stored = record::plan_of(*variant);
+    const evolve::Plan stored = evolve::plan_of(*variant);
     known.alternatives.emplace(schema_.plan, schema_.plan.nodes[node.id], stored,
                                stored.nodes.front());
   }
   return known.alternatives->is_identity() ? nullptr : &*known.alternatives;
 }
 
-bool RecordFit::put_enumerator(const Node& node, const record::EnumMap& map,
+bool RecordFit::put_enumerator(const Node& node, const evolve::EnumMap& map,
                                std::optional<std::uint64_t> fallback, std::uint64_t& bits) {
   const auto own = map.convert(bits);
   if (!own) {

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/sees_detail.hpp"
+#include "evolve/alternatives.hpp"
+#include "evolve/enum_map.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/inspect/row_encoder.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/migration.hpp"
-#include "record/alternatives.hpp"
-#include "record/enum_map.hpp"
 
 namespace hdb {
 
@@ -50,7 +50,7 @@ struct FitSchema {
 
   Node root;
   std::vector<std::string> paths;  // by Node::id
-  record::Plan plan;               // whose nodes have the numbers of Node::id
+  evolve::Plan plan;               // whose nodes have the numbers of Node::id
   Value default_row;
 
  private:
@@ -117,13 +117,13 @@ class RecordFit {
   bool put_scalar(const Node& node, const DynamicValue& from, std::optional<std::uint64_t> fallback,
                   std::uint64_t& bits);
   bool put_handle(const Node& node, const DynamicValue& from, std::uint64_t& bits);
-  bool put_enumerator(const Node& node, const record::EnumMap& map,
+  bool put_enumerator(const Node& node, const evolve::EnumMap& map,
                       std::optional<std::uint64_t> fallback, std::uint64_t& bits);
   // Counts a value that the program does not have. True if something must take its place.
   bool note_unknown(const Node& node, Error error, bool has_fallback);
   void put_zero(const Node& node, Value& to);
-  const record::EnumMap* map_of(const Node& node, const DynamicValue& from);
-  const record::AlternativeMap* alternatives_of(const Node& node, const DynamicValue& from);
+  const evolve::EnumMap* map_of(const Node& node, const DynamicValue& from);
+  const evolve::AlternativeMap* alternatives_of(const Node& node, const DynamicValue& from);
   std::size_t find_child(const Node& child, const DynamicValue& structure);
   void count_dropped(const Node& node, const DynamicValue& from);
   bool mismatch(const Node& node, const DynamicValue& from);
@@ -135,9 +135,9 @@ class RecordFit {
   struct FitMap {
     std::shared_ptr<const std::vector<Enumerator>> names;
     FieldKind integer = FieldKind::u8;
-    std::optional<record::EnumMap> map;
+    std::optional<evolve::EnumMap> map;
     std::shared_ptr<const Field> variant;
-    std::optional<record::AlternativeMap> alternatives;
+    std::optional<evolve::AlternativeMap> alternatives;
   };
 
   const FitSchema& schema_;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "record/dynamic_access.hpp"
+#include "evolve/dynamic_access.hpp"
 
 namespace hdb {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "record/dynamic_access.hpp"
+#include "evolve/dynamic_access.hpp"
 
 namespace hdb {
 namespace {

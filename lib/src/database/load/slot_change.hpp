@@ -20,10 +20,10 @@ namespace hdb {
 //
 // PC2 holds slot by slot where generations stay per slot. A table counter begins at the highest
 // generation of the file. Where generations may have begun again (wrap), new ones begin above the
-// last one of the file's layout; record::match_tables refuses a file of which none is left.
+// last one of the file's layout; evolve::match_tables refuses a file of which none is left.
 class SlotChange {
  public:
-  /// Requires: record::match_tables has no objection.
+  /// Requires: evolve::match_tables has no objection.
   SlotChange(const TableDescriptor& stored, const TablePolicy& own) noexcept;
 
   /// The policies are equal, and so are the slots.

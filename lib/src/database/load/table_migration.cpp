@@ -6,8 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "evolve/dynamic_access.hpp"
 #include "hdb/inspect/handle_names.hpp"
-#include "record/dynamic_access.hpp"
 
 namespace hdb {
 namespace {

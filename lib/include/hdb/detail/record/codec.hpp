@@ -26,9 +26,11 @@ namespace hdb::detail {
 
 class RecordDecoder;
 
+namespace evolve {
+struct PlanColumn;
+}  // namespace evolve
 namespace record {
 struct Discovery;
-struct PlanColumn;
 struct SerializeFunctions;
 }  // namespace record
 
@@ -139,7 +141,7 @@ class RecordCodec {
   [[nodiscard]] Status encode_strong(std::span<const void* const> records,
                                      const std::vector<bool>& wanted,
                                      std::vector<Bytes>& filled) const;
-  [[nodiscard]] bool is_strong(const record::PlanColumn& column,
+  [[nodiscard]] bool is_strong(const evolve::PlanColumn& column,
                                std::span<const HandleKey> keys) const;
 
   const record::SerializeFunctions* functions_;  // null: a type of run time

@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/encode_archive.hpp"
-#include "hdb/detail/record/plan.hpp"
 #include "hdb/detail/record/visit.hpp"
 
 namespace hdb::detail::record {
@@ -289,3 +289,4 @@ struct get_input_from_output<hdb::detail::record::DescribeArchive> {
 }  // namespace cereal::traits::detail
 
 #include "hdb/detail/record/decode_archive_impl.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"

@@ -8,10 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "hdb/detail/record/enum_names.hpp"
+#include "hdb/detail/evolve/enum_names.hpp"
+#include "hdb/detail/evolve/old_alternatives.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/member_check.hpp"
-#include "hdb/detail/record/old_alternatives.hpp"
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"
 #include "hdb/detail/record/visit.hpp"
 
 namespace hdb::detail::record {

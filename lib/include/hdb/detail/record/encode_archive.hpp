@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/sinks.hpp"
 #include "hdb/detail/record/visit.hpp"
 #include "hdb/hash.hpp"
@@ -230,3 +230,4 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
 }  // namespace hdb::detail::record
 
 #include "hdb/detail/record/encode_archive_impl.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"

@@ -20,7 +20,8 @@
 #include <vector>
 
 #include "hdb/detail/base/type_key.hpp"
-#include "hdb/detail/record/kinds.hpp"
+#include "hdb/detail/evolve/kinds.hpp"
+#include "hdb/detail/record/sees_evolve.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/key_rule.hpp"
 #include "hdb/record_traits.hpp"

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <new>
 
-#include "record/enum_map.hpp"
-#include "record/numbers.hpp"
+#include "evolve/enum_map.hpp"
+#include "evolve/numbers.hpp"
 
 namespace hdb {
 namespace {
@@ -110,11 +110,11 @@ DynamicValue DynamicValue::opaque(std::span<const std::byte> bytes) {
 std::uint64_t DynamicValue::number_bits(FieldKind kind) const {
   require(kind_ == FieldKind::enumeration || kind_ == leaf_, kind_name(kind));
   if (leaf_ == kind) return bits_;
-  if (!detail::record::is_convertible(leaf_, kind)) wrong_kind(kind_name(kind));
-  const auto converted = detail::record::convert_number(bits_, leaf_, kind);
+  if (!detail::evolve::is_convertible(leaf_, kind)) wrong_kind(kind_name(kind));
+  const auto converted = detail::evolve::convert_number(bits_, leaf_, kind);
   if (converted) return *converted;
   throw DynamicError("the " + std::string(kind_name(leaf_)) + " " +
-                     detail::record::number_text(bits_, leaf_) + " does not fit " +
+                     detail::evolve::number_text(bits_, leaf_) + " does not fit " +
                      std::string(kind_name(kind)));
 }
 
@@ -126,9 +126,9 @@ std::string_view DynamicValue::enumerator() const {
   return found == enumerators_->end() ? std::string_view() : std::string_view(found->name);
 }
 
-std::uint64_t DynamicValue::enumerator_bits(const detail::record::DescribedEnum& own) const {
+std::uint64_t DynamicValue::enumerator_bits(const detail::evolve::DescribedEnum& own) const {
   if (enumerators_ == nullptr) return number_bits(own.integer);
-  const detail::record::EnumMap map({leaf_, *enumerators_}, {own.integer, own.enumerators},
+  const detail::evolve::EnumMap map({leaf_, *enumerators_}, {own.integer, own.enumerators},
                                     own.renames);
   if (const auto bits = map.convert(bits_)) return *bits;
   throw DynamicError(map.error(bits_).what);
@@ -354,7 +354,7 @@ void DynamicValue::unpack() {
   const std::size_t width = elements.empty() ? 0 : text_.size() / elements.size();
   const std::span<const char> chars(text_);
   for (std::size_t i = 0; i < elements.size(); ++i)
-    elements[i].bits_ = detail::record::load_number(std::as_bytes(chars.subspan(i * width, width)));
+    elements[i].bits_ = detail::evolve::load_number(std::as_bytes(chars.subspan(i * width, width)));
   children_ = std::move(elements);
   text_.clear();
   is_packed_ = false;

@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
-#include "hdb/detail/record/kinds.hpp"
+#include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/error.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 /// The bits of a stored number: 1, 2, 4 or 8 bytes.
 [[nodiscard]] std::uint64_t load_number(std::span<const std::byte> bytes) noexcept;
@@ -29,4 +29,4 @@ void store_number(std::uint64_t bits, std::span<std::byte> to) noexcept;
 /// Why convert_number returned nothing, with the value.
 [[nodiscard]] Error conversion_error(std::uint64_t bits, FieldKind from, FieldKind to);
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

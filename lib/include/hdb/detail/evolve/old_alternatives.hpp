@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/record_traits.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 /// The place of T among Ts; -1 if it is not there.
 template <class T, class... Ts>
@@ -42,4 +42,4 @@ template <class Variant>
   (std::make_index_sequence<std::tuple_size_v<List>>());
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -1,10 +1,10 @@
 // Compares the declared renames of a structure with its fields and with each other.
-#include "record/rename_check.hpp"
+#include "evolve/rename_check.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 bool has_field(const Described& structure, std::string_view name) {
@@ -75,4 +75,4 @@ std::optional<Error> find_fault(const Described& node, const std::string& path) 
 
 std::optional<Error> find_rename_fault(const Described& root) { return find_fault(root, ""); }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

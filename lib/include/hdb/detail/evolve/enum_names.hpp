@@ -4,11 +4,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "hdb/detail/record/kinds.hpp"
+#include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/record_traits.hpp"
 #include "hdb/schema.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 /// What a program declares of an enumeration.
 struct DescribedEnum {
@@ -31,4 +31,4 @@ template <class T>
   return described;
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -7,17 +7,17 @@
 #include <utility>
 
 #include "base/sees_detail.hpp"
-#include "hdb/detail/record/kinds.hpp"
-#include "hdb/detail/record/plan.hpp"
-#include "record/alternatives.hpp"
-#include "record/enum_map.hpp"
-#include "record/numbers.hpp"
-#include "record/table_match.hpp"
+#include "evolve/alternatives.hpp"
+#include "evolve/enum_map.hpp"
+#include "evolve/numbers.hpp"
+#include "evolve/table_match.hpp"
+#include "hdb/detail/evolve/kinds.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 
 namespace hdb {
 namespace {
 
-using namespace detail::record;
+using namespace detail::evolve;
 
 struct RuleInfo {
   CompatRule rule;
@@ -250,7 +250,7 @@ class PresentNames {
 
 }  // namespace
 
-namespace detail::record {
+namespace detail::evolve {
 
 CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
                          std::optional<ErrorCode> code) {
@@ -264,7 +264,7 @@ CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
   return finding;
 }
 
-}  // namespace detail::record
+}  // namespace detail::evolve
 
 bool NarrowedNumber::fits(std::uint64_t bits) const noexcept {
   if (enumerators != nullptr) return enumerators->convert(bits).has_value();

@@ -11,7 +11,7 @@
 
 #include "hdb/schema.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 struct Plan;
 
@@ -95,4 +95,4 @@ struct KeptLayout {
 /// The schema of the rows. `own` is the program's.
 [[nodiscard]] Field merged_field(const Field& own, const KeptNode& node);
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/inspect/compat.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 /// Why elements of a set or keys of a map can become equal, and what a load does then; empty if
 /// they cannot. `stored` is a node of `stored_plan`; `findings`: those of its elements or keys.
@@ -15,4 +15,4 @@ namespace hdb::detail::record {
                                                 const PlanNode& stored,
                                                 std::span<const CompatFinding> findings);
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -1,5 +1,5 @@
 // Exact conversions between integers, floating-point numbers and booleans.
-#include "record/numbers.hpp"
+#include "evolve/numbers.hpp"
 
 #include <bit>
 #include <charconv>
@@ -11,7 +11,7 @@
 #include "base/float_bits.hpp"
 #include "hdb/bytes.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 /// The bits of an f64.
@@ -139,4 +139,4 @@ Error conversion_error(std::uint64_t bits, FieldKind from, FieldKind to) {
               " does not fit the program's " + std::string(kind_name(to))};
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

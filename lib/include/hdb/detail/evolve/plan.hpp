@@ -22,7 +22,7 @@ struct FieldKeys;
 struct TableSchema;
 }  // namespace hdb
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 class AlternativeMap;
 class EnumMap;
@@ -189,4 +189,4 @@ struct Match {
 /// As compare_plans. Errors: Match::refusal: type_mismatch, layout_mismatch, with the field's path.
 [[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

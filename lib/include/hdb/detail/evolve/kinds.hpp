@@ -9,7 +9,7 @@
 
 #include "hdb/schema.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 template <class T>
 inline constexpr bool kIsInt128 = std::is_integral_v<T> && sizeof(T) > 8;
@@ -148,4 +148,4 @@ template <class T>
   }
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

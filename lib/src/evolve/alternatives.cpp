@@ -1,14 +1,14 @@
 // Finds the program's alternative for each stored one.
-#include "record/alternatives.hpp"
+#include "evolve/alternatives.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "record/numbers.hpp"
+#include "evolve/numbers.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 constexpr std::string_view kAdvice =
@@ -362,4 +362,4 @@ Error AlternativeMap::error(std::uint64_t stored) const {
               "values (LoadOptions::unknown_values)"};
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -12,7 +12,7 @@
 #include "hdb/load_change.hpp"
 #include "hdb/schema.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 /// A finding with the effect of its rule.
 [[nodiscard]] CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
@@ -48,4 +48,4 @@ using LayoutOf = std::function<std::optional<HandleLayout>(const std::string& ta
 /// and lists them. Lists the fields that name their tables by type id, too; they keep their layout.
 [[nodiscard]] std::vector<AdaptedHandle> adapt_handles(Field& stored, const LayoutOf& layout_of);
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

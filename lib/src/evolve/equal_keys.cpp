@@ -1,11 +1,11 @@
 // Whether keys that differ in a file can be equal in the program.
-#include "record/equal_keys.hpp"
+#include "evolve/equal_keys.hpp"
 
 #include <algorithm>
 
-#include "record/enum_map.hpp"
+#include "evolve/enum_map.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 bool drops_a_part(const CompatFinding& finding) {
@@ -35,4 +35,4 @@ std::string why_keys_may_be_equal(const PlanNode& own, const Plan& stored_plan,
   return why + "; a file with " + parts + " that are equal in the program is refused";
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -1,12 +1,12 @@
 // Compiles schemas into plans.
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 
 #include <charconv>
 
-#include "hdb/detail/record/kinds.hpp"
+#include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/inspect/table_schema.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 std::int32_t unnamed_index_of(const std::string& name) {
@@ -179,4 +179,4 @@ Field field_of(const Plan& plan, std::uint32_t index) {
   return field;
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/error.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 /// The one place that decides what a stored alternative becomes: loads, imports, migrations, kept
 /// values and compare_schemas ask it. The number of an alternative counts only where nothing
@@ -54,4 +54,4 @@ class AlternativeMap {
   std::string ambiguity_;
 };
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -1,14 +1,14 @@
 // Finds the program's number for each number that a file names.
-#include "record/enum_map.hpp"
+#include "evolve/enum_map.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <string_view>
 
-#include "record/numbers.hpp"
+#include "evolve/numbers.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 std::string with_number(const std::string& name, std::uint64_t bits, FieldKind integer) {
@@ -124,4 +124,4 @@ std::string some_of(const std::vector<std::string>& texts) {
   return text;
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

@@ -1,16 +1,16 @@
 // Goes through both matched plans at once.
-#include "record/kept_layout.hpp"
+#include "evolve/kept_layout.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "evolve/alternatives.hpp"
+#include "evolve/enum_map.hpp"
+#include "evolve/numbers.hpp"
 #include "hdb/bytes.hpp"
-#include "hdb/detail/record/plan.hpp"
-#include "record/alternatives.hpp"
-#include "record/enum_map.hpp"
-#include "record/numbers.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 using From = KeptNode::From;
@@ -402,4 +402,4 @@ Field merged_field(const Field& own, const KeptNode& node) {
   return merged;
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

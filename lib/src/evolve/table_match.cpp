@@ -1,12 +1,12 @@
 // Compares a table of the program with a stored one.
-#include "record/table_match.hpp"
+#include "evolve/table_match.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 CompatRule rule_of(PolicyChange::Kind kind) noexcept {
@@ -217,4 +217,4 @@ std::vector<AdaptedHandle> adapt_handles(Field& stored, const LayoutOf& layout_o
   return adapted;
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

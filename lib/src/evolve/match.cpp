@@ -4,16 +4,16 @@
 #include <tuple>
 #include <utility>
 
-#include "hdb/detail/record/kinds.hpp"
-#include "hdb/detail/record/plan.hpp"
+#include "evolve/alternatives.hpp"
+#include "evolve/enum_map.hpp"
+#include "evolve/equal_keys.hpp"
+#include "evolve/table_match.hpp"
+#include "hdb/detail/evolve/kinds.hpp"
+#include "hdb/detail/evolve/plan.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/schema.hpp"
-#include "record/alternatives.hpp"
-#include "record/enum_map.hpp"
-#include "record/equal_keys.hpp"
-#include "record/table_match.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 namespace {
 
 class Matcher {
@@ -496,4 +496,4 @@ Result<Match> match_plans(const Plan& own, Plan& stored) {
   return result;
 }
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve

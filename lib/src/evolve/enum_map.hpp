@@ -12,7 +12,7 @@
 #include "hdb/record_traits.hpp"
 #include "hdb/schema.hpp"
 
-namespace hdb::detail::record {
+namespace hdb::detail::evolve {
 
 /// One side of a map: the integer of the enumeration and its named values.
 struct NamedNumbers {
@@ -74,4 +74,4 @@ class EnumMap {
 /// "a, b, c and 4 more".
 [[nodiscard]] std::string some_of(const std::vector<std::string>& texts);
 
-}  // namespace hdb::detail::record
+}  // namespace hdb::detail::evolve
