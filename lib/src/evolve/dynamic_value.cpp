@@ -17,7 +17,7 @@ constexpr std::uint64_t kMaxUnpacked = std::uint64_t{1} << 22;
 std::string quoted_path(std::string_view path) { return "'" + std::string(path) + "'"; }
 
 /// The next step of a path: a name, or the number in "[3]".
-struct Step {
+struct PathStep {
   std::string_view name;
   std::size_t index = 0;
   bool has_index = false;
@@ -30,7 +30,7 @@ bool take_dot(std::string_view& path) {
   return !path.empty();
 }
 
-bool take_index(std::string_view& path, Step& step) {
+bool take_index(std::string_view& path, PathStep& step) {
   const auto [end, error] = std::from_chars(path.data() + 1, path.data() + path.size(), step.index);
   const auto used = static_cast<std::size_t>(end - path.data());
   if (error != std::errc() || used == path.size() || path[used] != ']') return false;
@@ -40,7 +40,7 @@ bool take_index(std::string_view& path, Step& step) {
 }
 
 /// Takes the next step from the path. Returns false if it is malformed or empty.
-inline bool take_step(std::string_view& path, Step& step) {
+inline bool take_step(std::string_view& path, PathStep& step) {
   if (path.starts_with('[')) return take_index(path, step);
   std::size_t end = 0;
   while (end != path.size() && path[end] != '.' && path[end] != '[') ++end;
@@ -190,7 +190,7 @@ DynamicValue& DynamicValue::held(DynamicValue& value) {
 
 // One step from `value`; null if it leads nowhere.
 DynamicValue* DynamicValue::step(DynamicValue* value, std::string_view& path) {
-  Step next;
+  PathStep next;
   if (!take_step(path, next)) return nullptr;
   value->fetch();
   value = &held(*value);
@@ -222,7 +222,7 @@ DynamicValue& DynamicValue::set(std::string_view path, DynamicValue value) {
   std::string_view rest = path;
   do {
     std::string_view after = rest;
-    Step next;
+    PathStep next;
     target->fetch();
     target = &held(*target);
     const bool is_name = take_step(after, next) && !next.has_index;
