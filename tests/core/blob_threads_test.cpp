@@ -25,7 +25,7 @@ using test::BlobLabel;
 using test::Bytes;
 using test::make_bytes;
 
-struct Job {
+struct BlobJob {
   std::shared_ptr<const FrozenTable> frozen;  // several readers share one
   std::shared_ptr<const Bytes> expected;
 };
@@ -39,7 +39,7 @@ class BlobReaders {
   BlobReaders(const BlobReaders&) = delete;
   BlobReaders& operator=(const BlobReaders&) = delete;
 
-  void give(const Job& job) {
+  void give(const BlobJob& job) {
     {
       const std::lock_guard lock(mutex_);
       jobs_.push_back(job);
@@ -61,7 +61,7 @@ class BlobReaders {
  private:
   void work() {
     for (;;) {
-      Job job;
+      BlobJob job;
       {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [this] { return done_ || !jobs_.empty(); });
@@ -84,7 +84,7 @@ class BlobReaders {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Job> jobs_;
+  std::deque<BlobJob> jobs_;
   bool done_ = false;
   std::atomic<std::size_t> read_{0};
   std::atomic<std::size_t> wrong_{0};
@@ -103,10 +103,10 @@ void churn_while_reading(Compaction compaction) {
   for (std::uint32_t i = 0; i < 30; ++i) {
     handles.push_back(table->insert(label_of(i), make_bytes(random() % 20'000, i)).value());
   }
-  std::optional<Job> kept;
+  std::optional<BlobJob> kept;
   for (std::size_t frame = 0; frame < kFrames; ++frame) {
-    const Job job{std::make_shared<const FrozenTable>(detail::core_of(*table).freeze()),
-                  std::make_shared<const Bytes>(table->bytes().begin(), table->bytes().end())};
+    const BlobJob job{std::make_shared<const FrozenTable>(detail::core_of(*table).freeze()),
+                      std::make_shared<const Bytes>(table->bytes().begin(), table->bytes().end())};
     readers.give(job);
     readers.give(job);
     if (frame % 10 == 0) kept = job;

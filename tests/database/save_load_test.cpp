@@ -1,5 +1,6 @@
 // Save and load: exactly back from memory and from files, reports, refusals that change nothing,
 // saves in the background.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
