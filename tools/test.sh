@@ -3,10 +3,10 @@
 # Usage: tools/test.sh [--ci] [--fuzz N] [--soak [TICKS]] [--coverage] [--mutants] [--portability]
 #                      [--help] [-R REGEX]
 #   (no option)  build hdb and run all tests: at most 10 minutes on 2 cores. Tests of many cases
-#                try 0.1 of them, with --ci 0.3; HDB_TEST_SCALE=N sets another part or a multiple
+#                try 0.1 of them; HDB_TEST_SCALE=N sets another part or a multiple
 #   --ci         all checks that a change must pass: also format, clang++, libc++, warnings as
-#                errors, sanitizers (0.1 of the cases), the core without exceptions, fuzzing for
-#                10 s per target: about 40 minutes on 2 cores
+#                errors, sanitizers (0.05 of the cases), the core without exceptions, fuzzing for
+#                10 s per target: about 40 minutes on 2 cores with a warm compiler cache
 #   --fuzz N     run only the fuzzers, N seconds each
 #   --soak TICKS play the sample game for that many ticks (default: a million), kill it at random
 #                times, and continue it from its newest save
@@ -136,7 +136,7 @@ case $mode in
     stage "format"; tools/format.sh --check
     mutants --check
     cache+=(-DHDB_BROWSER_TESTS=ON)
-    export HDB_TEST_SCALE=${HDB_TEST_SCALE:-0.3}
+    export HDB_TEST_SCALE=${HDB_TEST_SCALE:-0.1}
     plain gcc
     stage "API reference"; build gcc hdb_docs
     stage "build (asan, clang++)"; build asan
