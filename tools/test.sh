@@ -96,7 +96,7 @@ mkdir -p build
 # A compiler cache saves more time than precompiled headers, which it cannot cache.
 cache=()
 if command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD  # so it serves other clones
   cache=(-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
 fi
 
