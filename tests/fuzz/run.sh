@@ -54,7 +54,11 @@ for target in "${targets[@]}"; do
   [ "$failures" = 0 ] && continue
   found=1
   grep -m3 -E "hdb fuzz: broken|hdb: |ERROR:|runtime error:|SUMMARY:" "$log" || tail -5 "$log"
-  find "$artifacts" -type f -printf "  input %p\n  again: $program %p\n"
+  while read -r input; do
+    echo "  input $input"
+    echo "  again: $program $input"
+    [ "$(stat -c %s "$input")" -gt 1024 ] || echo "  base64 $(base64 -w 0 "$input")"
+  done < <(find "$artifacts" -type f)
   echo "  log   $log"
 done
 exit "$found"

@@ -12,7 +12,8 @@ namespace hdb::fuzz {
 ///
 ///   F5  What read_group accepts, the row decoder and the row hashes accept, and read_columns gives
 ///       in parts.
-///   F6  What is sound can be rewritten; the copy opens and says the same.
+///   F6  What is sound can be rewritten; the copy has the same tables and metadata and is valid
+///       (deep): its state hash is that of its content, not that of the file it was made from.
 ///   F7  Whatever the bytes are, salvage refuses with a reason, or gives an image whose file is
 ///       valid (deep, but for kept handles); of a sound file nothing is lost.
 ///
