@@ -181,6 +181,50 @@ TEST(LazyMigrations, AFieldHasTheFirstOfItsOldNamesThatTheRecordHas) {
   }
 }
 
+TEST(LazyMigrations, AFieldMayBeAnotherValueInEachRecord) {
+  Database db;
+  auto& things = db.create_table<Thing>("things");
+  db.declare_migration({.table = "things", .from = 1}, [](DynamicValue& thing, MigrationContext&) {
+    const int i = number_of(thing);
+    switch (i % 5) {
+      case 0: thing.set("number", std::int8_t{5}); break;
+      case 1: thing.set("number", 6.0); break;
+      case 2: thing.set("number", DynamicValue::some(std::int64_t{7})); break;
+      case 3: thing.remove("number"); break;
+      default: thing.set("number", true); break;
+    }
+    const float x = static_cast<float>(i);
+    thing.set("numbers", i % 2 == 0 ? DynamicValue::list({1, 2.0, i, true})
+                                    : DynamicValue::list({i % 100, std::uint64_t{9}}));
+    thing.set("by_name", DynamicValue::map({{"f", x}, {"i", i}, {"d", 0.5}}));
+    if (i % 3 == 0) thing.at("pos").remove("y");
+    if (i % 3 == 1) thing.set("pos.y", i);
+    if (i % 7 == 0) thing.set("either", DynamicValue::alternative(1, "new"));
+  });
+  const auto report = load(db, old_file(1000));
+  ASSERT_TRUE(report) << report.error().message();
+  int i = 0;
+  for (const Thing& thing : things) {
+    SCOPED_TRACE(i);
+    const int numbers[] = {5, 6, 7, Thing().number, 1};
+    EXPECT_EQ(thing.number, numbers[i % 5]);
+    const auto last = static_cast<std::uint16_t>(i);
+    EXPECT_EQ(thing.numbers,
+              i % 2 == 0 ? (std::vector<std::uint16_t>{1, 2, last, 1})
+                         : (std::vector<std::uint16_t>{static_cast<std::uint16_t>(i % 100), 9}));
+    const auto value = static_cast<float>(i);
+    EXPECT_EQ(thing.by_name,
+              (std::map<std::string, float>{{"f", value}, {"i", value}, {"d", .5f}}));
+    EXPECT_EQ(thing.pos.x, value);
+    EXPECT_EQ(thing.pos.y, i % 3 == 0 ? migrations_test::Position().y : i % 3 == 1 ? value : 2.0f);
+    using Either = std::variant<std::int32_t, std::string>;
+    const Either kept = i % 3 != 0 ? Either(std::to_string(i)) : Either(0);
+    EXPECT_EQ(thing.either, i % 7 == 0 ? Either("new") : kept);
+    ++i;
+  }
+  EXPECT_EQ(i, 1000);
+}
+
 TEST(LazyMigrations, AnAssignmentToAFieldKeepsItsName) {
   DynamicValue record;
   record.set("a", 1);

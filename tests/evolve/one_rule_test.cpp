@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
@@ -12,7 +11,6 @@
 
 #include "field_type.hpp"
 #include "support/scale.hpp"
-#include "support/source_folder.hpp"
 
 namespace hdb::test::evolve {
 namespace {
@@ -38,19 +36,6 @@ std::vector<FieldType> all_types() {
   std::vector<FieldType> types;
   for (const Group& group : kGroups) group.add(types);
   return types;
-}
-
-// Differences that are known: a line "HOW: FROM -> TO" each.
-Differences known_differences() {
-  std::ifstream file(in_sources("tests/evolve/known_differences.txt"));
-  EXPECT_TRUE(file);
-  Differences known;
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    EXPECT_NE(colon, std::string::npos) << line;
-    known[line.substr(0, colon)].insert(line.substr(colon + 2));
-  }
-  return known;
 }
 
 // How `other` differs from `first`; empty if it does not.
@@ -98,11 +83,13 @@ class Comparison {
       ++saves_;
       const Outcome plain = read(to, save, Way::plain);
       EXPECT_TRUE(plain.loads || from.name != to.name) << pair_ << ": " << plain.error.message();
-      note("compat", forecast.difference(plain), plain, {});
+      if (!is_beyond_schemas(plain.error)) note("compat", forecast.difference(plain), plain, {});
       note("import", plain, read(to, save, Way::imported));
+      note("migration", plain, read(to, save, Way::migrated));
+      // The code of a record decides what a field of another class version is, so the values are
+      // asked, not the schema: a list without elements may become a list of anything.
       const Outcome newer_class = read(to, save, Way::newer_class);
-      note("class version", plain, newer_class);
-      note("migration", newer_class, read(to, save, Way::migrated));
+      if (!newer_class.loads || !forecast.refuses_all()) note("class version", plain, newer_class);
     }
   }
   [[nodiscard]] const Differences& found() const { return found_; }
@@ -110,6 +97,11 @@ class Comparison {
   [[nodiscard]] std::size_t saves() const { return saves_; }
 
  private:
+  // What user code does with bytes, and an enum of booleans, have no place in a schema.
+  static bool is_beyond_schemas(const Error& error) {
+    return error.what.find("the opaque value holds") != std::string::npos ||
+           error.what.find("the enum of the program is stored as a boolean") != std::string::npos;
+  }
   // A sound save that does not load is never called damaged.
   [[nodiscard]] Outcome read(const FieldType& to, const Bytes& save, Way way) const {
     Outcome outcome = to.load(save, way);
@@ -155,27 +147,11 @@ TEST_P(OneRule, AnOldSaveIsReadInOneWay) {
     }
   }
   std::cout << comparison.saves() << " saves of " << comparison.pairs().size() << " pairs\n";
-  Differences known = known_differences();
-  const char* const file = std::getenv("HDB_WRITE_DIFFERENCES");
-  std::ofstream out(file != nullptr ? file : "/dev/null", std::ios::app);
   for (const auto& [how, pairs] : comparison.found()) {
-    // Not listed yet: texts differ in how they name the place, reports in what they count.
-    if (how.ends_with("another text") || how.ends_with("another report")) {
-      std::cout << how << ": " << pairs.size() << " pairs\n";
-      continue;
-    }
-    for (const std::string& pair : pairs) {
-      out << how << ": " << pair << '\n';
-      EXPECT_TRUE(known[how].contains(pair)) << how << ": " << pair;
-    }
-  }
-  for (const auto& [how, pairs] : known) {
-    const auto found = comparison.found().find(how);
-    for (const std::string& pair : pairs) {
-      EXPECT_TRUE(!comparison.pairs().contains(pair) ||
-                  (found != comparison.found().end() && found->second.contains(pair)))
-          << "no longer so; take it out of the list: " << how << ": " << pair;
-    }
+    // Texts differ in how they name the place, reports in what they count.
+    const bool is_difference = !how.ends_with("another text") && !how.ends_with("another report");
+    std::cout << how << ": " << pairs.size() << " pairs\n";
+    for (const std::string& pair : pairs) EXPECT_FALSE(is_difference) << how << ": " << pair;
   }
 }
 INSTANTIATE_TEST_SUITE_P(From, OneRule, testing::ValuesIn(kGroups),

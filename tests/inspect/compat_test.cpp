@@ -156,6 +156,16 @@ TEST(Compat, ArraysMayHaveOtherSizes) {
          {CompatRule::array_shortened});
 }
 
+TEST(Compat, AListMayBecomeAnArray) {
+  using List = With<std::vector<int>>;
+  using Array = With<std::array<int, 3>>;
+  expect(outcome(table_of<List>(), table_of<Array>()), Compatibility::loss,
+         {CompatRule::list_to_array});
+  using Texts = With<std::array<std::string, 3>>;
+  EXPECT_EQ(outcome(table_of<List>(), table_of<Texts>()).report.verdict,
+            Compatibility::incompatible);
+}
+
 TEST(Compat, AlternativesMayBeAddedAtTheEnd) {
   using Two = With<std::variant<int, bool>>;
   using Three = With<std::variant<int, bool, std::string>>;

@@ -130,6 +130,21 @@ TEST(Evolution, AShorterArrayDropsElementsAndCountsThem) {
   EXPECT_EQ(converted<std::bitset<3>>(std::bitset<2>(3))->to_ulong(), 3u);
 }
 
+TEST(Evolution, AListBecomesAnArrayByItsLength) {
+  using List = std::vector<int>;
+  using Array = std::array<int, 2>;
+  const Encoded encoded =
+      encode(std::vector<V<List>>{{List{1, 2, 3, 4, 5}}, {List{}}, {List{6, 7}}, {List{8}}});
+  const auto back = decode<V<Array>>(encoded);
+  EXPECT_THAT(back[0].v, ElementsAre(1, 2));
+  EXPECT_EQ(back[1].v, V<Array>().v);
+  EXPECT_THAT(back[2].v, ElementsAre(6, 7));
+  EXPECT_THAT(back[3].v, ElementsAre(8, V<Array>().v[1]));
+  EXPECT_THAT(changes_of<V<Array>>(encoded), ElementsAre("v[] dropped (x3)", "v[] defaulted (x3)"));
+  using Texts = std::array<std::string, 2>;
+  EXPECT_THAT(*converted<Texts>(std::vector<std::string>{"a", "b", "c"}), ElementsAre("a", "b"));
+}
+
 TEST(Evolution, DroppedElementsAreReadAndChecked) {
   Encoded encoded = encode(std::vector<V<std::array<std::string, 2>>>{{{"keep", "drop"}}});
   encoded.columns.back().pop_back();

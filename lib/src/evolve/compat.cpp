@@ -45,6 +45,8 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::array_extended, "array_extended", kReadable},
     RuleInfo{CompatRule::array_shortened, "array_shortened", kLoss, false,
              "keep the number of elements, or accept that the last ones are lost"},
+    RuleInfo{CompatRule::list_to_array, "list_to_array", kLoss, false,
+             "make the array a list, or as long as the longest list"},
     RuleInfo{CompatRule::number_widened, "number_widened", kReadable},
     RuleInfo{CompatRule::number_narrowed, "number_narrowed", kIncompatible, true,
              "keep the old type, or compare with a save file instead of its schema: its values are "

@@ -10,6 +10,7 @@ namespace {
 
 bool drops_a_part(const CompatFinding& finding) {
   return finding.rule == CompatRule::field_removed || finding.rule == CompatRule::array_shortened ||
+         finding.rule == CompatRule::list_to_array ||
          finding.rule == CompatRule::optional_unwrapped;
 }
 

@@ -7,6 +7,7 @@
 #include "evolve/alternatives.hpp"
 #include "evolve/enum_map.hpp"
 #include "evolve/equal_keys.hpp"
+#include "evolve/field_search.hpp"
 #include "evolve/table_match.hpp"
 #include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/detail/evolve/plan.hpp"
@@ -37,6 +38,10 @@ class Matcher {
   Status match_nodes(std::uint32_t own_index, std::uint32_t stored_index) {
     const PlanNode& own = own_.nodes[own_index];
     PlanNode& stored = stored_.nodes[stored_index];
+    if (stored.kind == kMissing) {  // a field that some migrated records lack
+      note(LoadChange::Kind::defaulted, own, stored, &Tally::absent);
+      return {};
+    }
     if (own.kind != stored.kind) return match_other_kind(own_index, stored_index);
     switch (own.kind) {
       case FieldKind::structure: return match_structures(own, stored);
@@ -132,7 +137,12 @@ class Matcher {
   // Inside a structure of another class version, too: what its code reads as the program's variant
   // gets the present numbers, and where they are not known, the values decide.
   Status match_alternatives(const PlanNode& own, PlanNode& stored) {
-    auto map = std::make_shared<const AlternativeMap>(own_, own, stored_, stored);
+    if (stored.has_own_numbers) return match_own_alternatives(own, stored);
+    std::optional<Plan> of_file;
+    if (stored.variant != nullptr) of_file = plan_of(*stored.variant);
+    auto map = of_file ? std::make_shared<const AlternativeMap>(own_, own, *of_file,
+                                                                of_file->nodes.front())
+                       : std::make_shared<const AlternativeMap>(own_, own, stored_, stored);
     for (std::size_t i = 0; i < stored.children.size(); ++i) {
       if (const auto to = map->convert(i)) match(own.children[*to], stored.children[i]);
     }
@@ -158,6 +168,15 @@ class Matcher {
     number.subject = some_of(map->removed);
     number.alternatives = std::move(map);
     return {};
+  }
+
+  // A variant that a migration made.
+  Status match_own_alternatives(const PlanNode& own, const PlanNode& stored) {
+    match_children(own, stored);
+    if (stored.children.size() <= own.children.size()) return {};
+    return refuse(ErrorCode::value_out_of_range, stored,
+                  "the value is alternative " + std::to_string(stored.children.size() - 1) +
+                      ", but the program has " + std::to_string(own.children.size()));
   }
 
   void match_strings(const PlanNode& own, PlanNode& stored) {
@@ -194,6 +213,10 @@ class Matcher {
     const PlanNode& own = own_.nodes[own_index];
     PlanNode& stored = stored_.nodes[stored_index];
     result_.keeps_shapes = result_.keeps_shapes && is_number(own.kind) && is_number(stored.kind);
+    if (stored.kind == kEither) {
+      for (const std::uint32_t child : stored.children) match(own_index, child);
+      return {};
+    }
     const bool is_optional = stored.kind == FieldKind::optional;
     const bool holds_list =
         is_optional && stored_.nodes[stored.children[0]].kind == FieldKind::list;
@@ -217,6 +240,17 @@ class Matcher {
       add_finding(CompatRule::optional_unwrapped, stored.path,
                   "the optional becomes its value; without one, the default stays");
       match(own_index, stored.children[0]);
+      return {};
+    }
+    if (own.kind == FieldKind::array && stored.kind == FieldKind::list) {
+      note(LoadChange::Kind::dropped, own, stored, &Tally::cut);
+      result_.differences.back().change.field += "[]";
+      note(LoadChange::Kind::defaulted, own, stored, &Tally::added);
+      result_.differences.back().change.field += "[]";
+      add_finding(CompatRule::list_to_array, stored.path,
+                  "list -> array of " + std::to_string(own.count) +
+                      "; further elements are dropped, missing ones keep their defaults");
+      match(own.children[0], stored.children[0]);
       return {};
     }
     return own.kind == own.leaf && stored.kind == stored.leaf ? match_numbers(own, stored)
@@ -335,37 +369,11 @@ class Matcher {
     repeats_ = outer;
   }
 
-  /// The stored fields of one structure, and which of them are matched.
-  struct Fields {
-    const Plan& plan;
-    std::vector<std::uint32_t> nodes;
-    std::vector<bool> is_known;
-
-    /// The place of the unmatched field of this name; nodes.size() if there is none. Fields mostly
-    /// keep their order, so the search begins where the last one ended.
-    [[nodiscard]] std::size_t find(std::string_view name) {
-      for (std::size_t step = 0; step < nodes.size(); ++step) {
-        const std::size_t i = (next + step) % nodes.size();
-        if (is_known[i] || plan.nodes[nodes[i]].name != name) continue;
-        next = i + 1;
-        return i;
-      }
-      return nodes.size();
-    }
-    std::size_t next = 0;
-  };
-
-  /// The place of the stored field that a field of `own` reads, by its name or an old one.
-  std::size_t find_field(const PlanNode& own, const PlanNode& field, Fields& fields) {
-    std::size_t i = fields.find(field.name);
-    for (const Rename& rename : own.renames) {
-      if (i != fields.nodes.size()) break;
-      if (field.name == rename.new_name) i = fields.find(rename.old_name);
-    }
-    return i;
-  }
-
   Status match_structures(const PlanNode& own, PlanNode& stored) {
+    if (stored.has_any_version) {
+      stored.versioned = own.versioned;
+      stored.class_version = own.class_version;
+    }
     const bool versions_differ =
         (own.versioned || stored.versioned) && own.class_version != stored.class_version;
     stored.is_strict = !is_migrating_ && !versions_differ;
@@ -373,35 +381,38 @@ class Matcher {
     const auto outer = std::tuple(is_migrating_, structure_, field_);
     is_migrating_ = !stored.is_strict;
     structure_ = &own;
-    Fields fields{stored_, std::exchange(stored.children, {}), {}};
-    fields.is_known.resize(fields.nodes.size());
+    FieldSearch fields(stored_, std::exchange(stored.children, {}));
     bool is_in_order = true;
     std::size_t last = 0;  // matched so far: the place after it
     for (const std::uint32_t child : own.children) {
       field_ = &own_.nodes[child];
-      const std::size_t i = find_field(own, *field_, fields);
-      if (i == fields.nodes.size()) {
+      const auto place = fields.find(own, *field_);
+      if (!place) {
         add_missing(stored, *field_);
         continue;
       }
-      is_in_order = is_in_order && i >= last;
-      last = i + 1;
-      fields.is_known[i] = true;
-      stored.children.push_back(fields.nodes[i]);
-      adopt(stored_.nodes[fields.nodes[i]], stored);
-      match(child, fields.nodes[i]);
+      is_in_order = is_in_order && *place >= last;
+      last = *place + 1;
+      const std::uint32_t found = fields.nodes()[*place];
+      stored.children.push_back(found);
+      adopt(stored_.nodes[found], stored);
+      match(child, found);
     }
     std::tie(is_migrating_, structure_, field_) = outer;
-    for (std::size_t i = 0; i < fields.nodes.size(); ++i) {
-      if (!fields.is_known[i]) add_unknown(stored, fields.nodes[i]);
+    for (std::size_t i = 0; i < fields.nodes().size(); ++i) {
+      if (!fields.is_found(i)) add_unknown(stored, fields.nodes()[i]);
     }
-    if (stored.is_strict) note_unnamed(own, stored, fields);
+    if (stored.is_strict && fields.is_by_position(own_, own)) {
+      add_finding(CompatRule::fields_by_position, stored.path,
+                  "fields without names are matched by position: if one was inserted, removed or "
+                  "moved, values change their meaning; name them (CEREAL_NVP) before that");
+    }
     if (!is_in_order) {
       add_finding(CompatRule::fields_reordered, stored.path,
                   "the fields have another order; they are matched by name");
     }
     const bool is_record = structure_ == nullptr;
-    if (is_record && stored.is_strict && !own.children.empty() && !fields.nodes.empty() &&
+    if (is_record && stored.is_strict && !own.children.empty() && !fields.nodes().empty() &&
         last == 0) {
       result_.findings.clear();  // they would only repeat it for each field
       return refuse(ErrorCode::type_mismatch, stored,
@@ -409,19 +420,6 @@ class Matcher {
                     CompatRule::no_common_field);
     }
     return {};
-  }
-
-  void note_unnamed(const PlanNode& own, const PlanNode& stored, const Fields& fields) {
-    const auto count = [](const Plan& plan, const std::vector<std::uint32_t>& nodes) {
-      return std::count_if(nodes.begin(), nodes.end(),
-                           [&](auto index) { return plan.nodes[index].unnamed_index >= 0; });
-    };
-    const auto [fewer, more] =
-        std::minmax({count(own_, own.children), count(stored_, fields.nodes)});
-    if (fewer == 0 || more < 2) return;
-    add_finding(CompatRule::fields_by_position, stored.path,
-                "fields without names are matched by position: if one was inserted, removed or "
-                "moved, values change their meaning; name them (CEREAL_NVP) before that");
   }
 
   /// The stored field is what `field_` reads.
@@ -454,7 +452,9 @@ class Matcher {
 
   void add_unknown(PlanNode& parent, std::uint32_t index) {
     const PlanNode& unknown = stored_.nodes[index];
-    note(LoadChange::Kind::dropped, unknown, parent, &Tally::values);
+    const bool may_be_missing = unknown.kind == kEither;
+    note(LoadChange::Kind::dropped, unknown, may_be_missing ? unknown : parent,
+         may_be_missing ? &Tally::cut : &Tally::values);
     if (parent.is_strict) {
       add_finding(CompatRule::field_removed, unknown.path,
                   "the program lacks the field; its values are dropped");

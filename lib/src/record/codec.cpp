@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "evolve/add_change.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "record/decoder.hpp"
@@ -91,14 +92,13 @@ std::vector<LoadChange> RecordDecoder::changes() const {
   for (const Difference& each : match_.differences) {
     LoadChange change = each.change;
     change.count = tallies_[each.node].*each.counter * each.factor;
-    const bool needs_values = each.counter == &Tally::absent ||
-                              each.counter == &Tally::renumbered || each.counter == &Tally::unknown;
-    if (change.count != 0 || !needs_values) changes.push_back(std::move(change));
+    const bool needs_values = each.counter != &Tally::values && each.counter != &Tally::reshaped;
+    if (change.count != 0 || !needs_values) evolve::add_change(changes, std::move(change));
   }
   for (std::size_t i = 0; i < tallies_.size(); ++i) {
     if (tallies_[i].merged == 0) continue;
-    changes.push_back(
-        {LoadChange::Kind::merged, stored_.nodes[i].path, {}, {}, tallies_[i].merged});
+    evolve::add_change(
+        changes, {LoadChange::Kind::merged, stored_.nodes[i].path, {}, {}, tallies_[i].merged});
   }
   return changes;
 }
@@ -202,15 +202,20 @@ Status RecordCodec::gather_strong(std::span<const void* const> records,
 
 Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& stored,
                                                                 const TableNamer& namer) const {
+  return decoder_for(stored, plan_of(stored), true, namer);
+}
+
+Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& stored,
+                                                                Plan stored_plan, bool is_as_stored,
+                                                                const TableNamer& namer) const {
   Result<Field> own = schema(namer);
   if (!own) return fail(std::move(own).error());
   Plan own_plan = plan_of(*own);
   add_program_side(own_plan, discovery_->described);
-  Plan stored_plan = plan_of(stored);
   Result<Match> match = match_plans(own_plan, stored_plan);
   if (!match) return fail(std::move(match).error());
   return std::make_unique<RecordDecoder>(functions_, std::move(stored_plan), std::move(*match),
-                                         *own == stored, discovery_);
+                                         is_as_stored && *own == stored, discovery_);
 }
 
 bool RecordCodec::is_strong(const PlanColumn& column, std::span<const HandleKey> keys) const {

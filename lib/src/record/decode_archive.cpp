@@ -113,11 +113,16 @@ const PlanNode* DecodeArchive::locate(FieldKind kind) {
 // program take in a value of another kind themselves.
 const PlanNode* DecodeArchive::adapted(const PlanNode& node, FieldKind own) {
   if (node.kind == own) return &node;
-  if (node.kind == kMissing) return nullptr;
+  if (node.kind == kEither) return adapted(*child(node, take_tag(node)), own);
+  if (node.kind == kMissing) {
+    ++tally(node).absent;
+    return nullptr;
+  }
   if (check_ != nullptr) stop_kind(node, own);
   const bool is_optional = node.kind == FieldKind::optional;
   const bool holds_list = is_optional && child(node, 0)->kind == FieldKind::list;
   if (own == FieldKind::optional || (own == FieldKind::list && !holds_list)) return &node;
+  if (own == FieldKind::array && node.kind == FieldKind::list) return &node;
   if (is_optional) {
     if (!take_bit(node)) {
       ++tally(node).absent;
@@ -226,12 +231,15 @@ std::size_t DecodeArchive::take_list_count(const PlanNode& node, std::size_t cos
   return count;
 }
 
-void DecodeArchive::end_array(const PlanNode& node, std::uint64_t read) {
+void DecodeArchive::end_array(const PlanNode& node, std::uint64_t stored, std::uint64_t own) {
   if (check_ != nullptr)
     stop(ErrorCode::type_mismatch, "load reads an array of another length than save writes", &node);
+  std::uint64_t read = std::min(stored, own);
   ++tally(node).reshaped;
-  charge(node.count - read, 1, &node);  // bounds the time of skipping elements that take no bytes
-  for (; read < node.count; ++read) skip(*child(node, 0));
+  tally(node).cut += stored - read;
+  tally(node).added += own - read;
+  charge(stored - read, 1, &node);  // bounds the time of skipping elements that take no bytes
+  for (; read < stored; ++read) skip(*child(node, 0));
 }
 
 std::uint64_t DecodeArchive::take_raw_varint() {
@@ -272,6 +280,11 @@ void DecodeArchive::charge(std::uint64_t count, std::size_t cost, const PlanNode
 
 void DecodeArchive::skip(const PlanNode& node) {
   if (node.kind == kMissing) return;
+  if (node.kind == kEither) {
+    const PlanNode& value = *child(node, take_tag(node));
+    if (value.kind != kMissing) ++tally(node).cut;
+    return skip(value);
+  }
   switch (node.kind) {
     case FieldKind::structure:
       for (const std::uint32_t index : node.children) skip(nodes_[index]);

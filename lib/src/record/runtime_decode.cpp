@@ -96,7 +96,9 @@ class RuntimeDecoder {
   }
   void array(const PlanNode& own, const PlanNode& node, Place initial) {
     const PlanNode& field = child(own, 0);
-    const std::uint64_t common = std::min(own.count, node.count);
+    const std::uint64_t stored =
+        node.kind == FieldKind::list ? archive_.take_varint(node) : node.count;
+    const std::uint64_t common = std::min(own.count, stored);
     for (std::uint64_t i = 0; i < own.count; ++i) {
       if (i < common) {
         archive_.pending_ = archive_.child(node, 0);
@@ -106,7 +108,7 @@ class RuntimeDecoder {
       }
       initial = after(field, initial);
     }
-    if (node.count != own.count) archive_.end_array(node, common);
+    if (stored != own.count) archive_.end_array(node, stored, own.count);
   }
   void list(const PlanNode& own, const PlanNode& node) {
     const PlanNode& field = child(own, 0);

@@ -43,6 +43,7 @@ enum class CompatRule : std::uint8_t {
   optional_unwrapped,      ///< The value of an optional; where it has none, the default stays.
   array_extended,          ///< The new elements keep their defaults.
   array_shortened,         ///< The last stored elements are dropped.
+  list_to_array,           ///< As array_extended or array_shortened, by the length of each list.
   number_widened,          ///< Every value fits.
   number_narrowed,         ///< Values that do not fit are refused.
   enumerators_renumbered,  ///< Values of an enum follow their names to other numbers.

@@ -260,8 +260,8 @@ Result<std::unique_ptr<TableMigration>> IncomingTables::migration_of(const Table
     steps = **std::move(planned);
   }
   Field from = stored != nullptr ? *stored : own.record;
-  return TableMigration::make(entry, std::move(own), declared, std::move(steps), std::move(from),
-                              namer_, unknown_value_of(entry));
+  return std::make_unique<TableMigration>(entry, std::move(own), declared, std::move(steps),
+                                          std::move(from), namer_, unknown_value_of(entry));
 }
 
 // What the program does not know of the records; null if that is nothing, or if migrations from an

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "evolve/add_change.hpp"
 #include "evolve/dynamic_access.hpp"
 #include "hdb/inspect/handle_names.hpp"
 
@@ -25,30 +26,6 @@ Status guarded_migration(const Body& body) {
   } catch (...) {
     return fail(ErrorCode::migration_failed, "it threw something that is not a std::exception");
   }
-}
-
-// The columns of a freshly made record.
-Result<std::vector<Bytes>> default_columns(const TableEntry& entry, const Field& own) {
-  const RecordOps& ops = entry.core().ops();
-  auto release = [&](void* memory) { ::operator delete(memory, std::align_val_t(ops.alignment)); };
-  const std::unique_ptr<void, decltype(release)> memory(
-      ::operator new(ops.size_bytes, std::align_val_t(ops.alignment)), release);
-  std::fill_n(static_cast<std::byte*>(memory.get()), ops.size_bytes, std::byte{0});
-  ops.construct_default(memory.get());
-  auto destroy = [&](void* record) {
-    if (ops.destroy != nullptr) ops.destroy(record);
-  };
-  const std::unique_ptr<void, decltype(destroy)> record(memory.get(), destroy);
-  const void* const records[] = {record.get()};
-  const std::uint32_t zero[] = {0};
-  std::vector<Bytes> columns(columns_of(own).size());
-  RecordBatch batch;
-  batch.records = records;
-  batch.slots = zero;
-  batch.generations = zero;
-  if (auto encoded = entry.codec->encode(batch, columns, nullptr); !encoded)
-    return fail(std::move(encoded.error()).in("a freshly made record"));
-  return columns;
 }
 
 }  // namespace
@@ -104,31 +81,17 @@ class TableMigration::Context final : public MigrationContext {
 
 // --- TableMigration
 
-Result<std::unique_ptr<TableMigration>> TableMigration::make(
-    const TableEntry& entry, TableSchema own, const TableMigrations* declared, Steps steps,
-    Field stored, const TableNamer& namer, UnknownValue unknown_value) {
-  auto defaults = default_columns(entry, own.record);
-  if (!defaults) return fail(std::move(defaults.error()));
-  auto decoder = entry.codec->decoder_for(own.record, namer);
-  if (!decoder) return fail(std::move(decoder.error()));
-  std::unique_ptr<TableMigration> migration(
-      new TableMigration(entry, std::move(own), declared, std::move(steps), std::move(stored),
-                         *std::move(defaults), unknown_value));
-  migration->decoder_ = *std::move(decoder);
-  return migration;
-}
-
 TableMigration::TableMigration(const TableEntry& entry, TableSchema own,
                                const TableMigrations* declared, Steps steps, Field stored,
-                               std::vector<Bytes> defaults, UnknownValue unknown_value)
+                               const TableNamer& namer, UnknownValue unknown_value)
     : entry_(entry),
       own_(std::move(own)),
       declared_(declared),
       steps_(std::move(steps)),
       stored_(std::move(stored)),
+      namer_(namer),
       unknown_value_(unknown_value),
-      fit_schema_(own_, std::move(defaults)),
-      fields_(fit_schema_, stored_) {
+      fields_(stored_, own_) {
   if (declared_ == nullptr) return;
   for (const ComputedDefault& each : declared_->defaults)
     default_paths_.push_back(known_paths(own_, each.path));
@@ -160,14 +123,13 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
                                RecordCreator* creator, EqualKeys equal_keys) {
   // A value takes some 200 bytes beside its content.
   const std::uint64_t most = std::min(RowDecoder::kMaxValues, budget.left() / 200);
-  RowMigrator rows(fields_, unknown_value_);
+  MigratedRows rows(fields_);
   rows.begin(columns, slots.size(), most);
   std::vector<void*> kept;
   kept.reserve(slots.size());
   std::vector<MigratedSlot> kept_slots;
   kept_slots.reserve(slots.size());
   std::vector<std::uint32_t> dropped;
-  std::uint64_t unknown_records = 0;
   Context context(*this, creator);
   DynamicValue record;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -184,12 +146,7 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
       dropped.push_back(slots[i].slot);
       continue;
     }
-    const std::uint64_t unknown_before = rows.unknown_count();
     if (auto put = rows.append(record); !put) return failed(std::move(put.error()));
-    if (unknown_value_ == UnknownValue::drop_record && rows.unknown_count() != unknown_before) {
-      dropped.push_back(slots[i].slot);
-      ++unknown_records;
-    }
     if (!records.empty()) kept.push_back(records[i]);
     kept_slots.push_back(slots[i]);
   }
@@ -199,16 +156,16 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
   if (records.empty()) {  // only now: creating a record may have moved the others
     for (const MigratedSlot& slot : kept_slots) kept.push_back(record_at(slot.slot));
   }
-  const RowNamer name_row = [&](std::size_t index) {
-    return index < kept_slots.size() ? name_of(kept_slots[index]) : std::string("all records");
+  const RowNamer name_row = [&](std::size_t row) {
+    return place_of(kept_slots[row], report().from_version, own_version());
   };
-  auto decoded = decoder_->decode(*migrated, kept, budget, name_row, equal_keys);
-  if (!decoded) return decoded;
+  auto unknown = decode(*migrated, kept, name_row, budget, equal_keys);
+  if (!unknown) return fail(std::move(unknown.error()));
   const std::lock_guard lock(mutex_);
   migrated_ += slots.size();
   dropped_.insert(dropped_.end(), dropped.begin(), dropped.end());
-  unknown_records_ += unknown_records;
-  counts_ += rows.counts();
+  for (const std::size_t row : *unknown) dropped_.push_back(kept_slots[row].slot);
+  unknown_records_ += unknown->size();
   return {};
 }
 
@@ -231,13 +188,57 @@ Status TableMigration::complete(DynamicValue& value, std::uint32_t version, Migr
     dropped_.push_back(slot.slot);
     return {};
   }
-  RowMigrator rows(fields_);
+  MigratedRows rows(fields_);
   if (auto put = rows.append(value); !put) return fail(std::move(put.error()).in(created_at()));
-  const auto columns = rows.finish();
-  if (!columns) return fail(Error(columns.error()).in(created_at()));
-  counts_ += rows.counts();
+  const auto batches = rows.finish();
+  if (!batches) return fail(Error(batches.error()).in(created_at()));
   void* const records[] = {record_at(slot.slot)};
-  return decoder_->decode(*columns, records, budget, [&](std::size_t) { return name_of(slot); });
+  const RowNamer name_row = [&](std::size_t) { return created_at(); };
+  const auto unknown = decode(*batches, records, name_row, budget, EqualKeys::refuse);
+  if (!unknown) return fail(unknown.error());
+  if (!unknown->empty()) {
+    dropped_.push_back(slot.slot);
+    ++unknown_records_;
+  }
+  return {};
+}
+
+// Fills records from batches of them. Returns the rows with values that the program does not have.
+Result<std::vector<std::size_t>> TableMigration::decode(std::span<const MigratedBatch> batches,
+                                                        std::span<void* const> records,
+                                                        const RowNamer& name_record,
+                                                        MemoryBudget& budget,
+                                                        EqualKeys equal_keys) {
+  std::vector<std::size_t> unknown;
+  std::size_t first = 0;
+  for (const MigratedBatch& batch : batches) {
+    auto decoder = decoder_of(batch);
+    if (!decoder) return fail(std::move(decoder.error()).in(name_record(first)));
+    const RowNamer name_row = [&](std::size_t row) {
+      return row < batch.rows ? name_record(first + row) : std::string("all records");
+    };
+    std::vector<std::size_t> rows;
+    auto decoded = (*decoder)->decode(batch.columns, records.subspan(first, batch.rows), budget,
+                                      name_row, equal_keys, &rows);
+    if (!decoded) return fail(std::move(decoded.error()));
+    for (const std::size_t row : rows) unknown.push_back(first + row);
+    first += batch.rows;
+  }
+  return unknown;
+}
+
+// Most records of a table become one schema, or a few.
+Result<const RecordDecoder*> TableMigration::decoder_of(const MigratedBatch& batch) {
+  const std::lock_guard lock(mutex_);
+  for (const Decoder& each : decoders_) {
+    if (each.schema == batch.schema && each.forms == batch.forms) return each.decoder.get();
+  }
+  auto decoder =
+      entry_.codec->decoder_for(batch.schema, batch.plan(), batch.is_as_stored(), namer_);
+  if (!decoder) return fail(std::move(decoder.error()));
+  (*decoder)->set_unknown_value(unknown_value_);
+  decoders_.push_back({batch.schema, batch.forms, *std::move(decoder)});
+  return decoders_.back().decoder.get();
 }
 
 void* TableMigration::record_at(std::uint32_t slot) const {
@@ -305,8 +306,11 @@ MigrationReport TableMigration::report() const {
 }
 
 std::vector<LoadChange> TableMigration::changes() const {
-  std::vector<LoadChange> changes = counts_.changes(fit_schema_);
-  for (LoadChange& change : decoder_->changes()) changes.push_back(std::move(change));
+  std::vector<LoadChange> changes;
+  for (const Decoder& each : decoders_) {
+    for (LoadChange& change : each.decoder->changes())
+      detail::evolve::add_change(changes, std::move(change));
+  }
   return changes;
 }
 

@@ -13,8 +13,7 @@
 
 #include "base/sees_detail.hpp"
 #include "database/load/declared_migrations.hpp"
-#include "database/load/record_fit.hpp"
-#include "database/load/row_migrator.hpp"
+#include "evolve/migrated_rows.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/image.hpp"
 #include "record/decoder.hpp"
@@ -50,10 +49,8 @@ class TableMigration {
 
   /// `declared`: null if nothing is declared. `steps`: for the stored records. `stored`: their
   /// schema, or the program's if no stored record is migrated.
-  /// Errors: as RecordCodec::encode.
-  [[nodiscard]] static Result<std::unique_ptr<TableMigration>> make(
-      const TableEntry& entry, TableSchema own, const TableMigrations* declared, Steps steps,
-      Field stored, const TableNamer& namer, UnknownValue unknown_value);
+  TableMigration(const TableEntry& entry, TableSchema own, const TableMigrations* declared,
+                 Steps steps, Field stored, const TableNamer& namer, UnknownValue unknown_value);
 
   [[nodiscard]] const TableEntry& entry() const noexcept { return entry_; }
   /// The schema of migrated records.
@@ -87,6 +84,7 @@ class TableMigration {
   [[nodiscard]] MigrationReport report() const;
   /// Records that are dropped because they hold values that the program does not have.
   [[nodiscard]] std::uint64_t unknown_records() const noexcept { return unknown_records_; }
+  /// What the load did to the migrated records.
   [[nodiscard]] std::vector<LoadChange> changes() const;
   /// The handle of a slot, as a field holds it.
   [[nodiscard]] DynamicValue handle_of(MigratedSlot slot) const;
@@ -96,11 +94,13 @@ class TableMigration {
  private:
   class Context;
 
-  TableMigration(const TableEntry& entry, TableSchema own, const TableMigrations* declared,
-                 Steps steps, Field stored, std::vector<Bytes> defaults,
-                 UnknownValue unknown_value);
   [[nodiscard]] Status run(const Steps& steps, DynamicValue& record, Context& context) const;
   [[nodiscard]] Status fill_fields(DynamicValue& record) const;
+  [[nodiscard]] Result<std::vector<std::size_t>> decode(std::span<const MigratedBatch> batches,
+                                                        std::span<void* const> records,
+                                                        const RowNamer& name_record,
+                                                        MemoryBudget& budget, EqualKeys equal_keys);
+  [[nodiscard]] Result<const RecordDecoder*> decoder_of(const MigratedBatch& batch);
   [[nodiscard]] std::string place_of(MigratedSlot slot, std::uint32_t from, std::uint32_t to) const;
   [[nodiscard]] void* record_at(std::uint32_t slot) const;
 
@@ -109,12 +109,11 @@ class TableMigration {
   const TableMigrations* declared_;
   Steps steps_;
   const Field stored_;
+  const TableNamer namer_;
   const UnknownValue unknown_value_;
-  FitSchema fit_schema_;
-  const MigratedFields fields_;
+  const StoredRecord fields_;
   std::vector<std::vector<std::string>> default_paths_;  // of each default; and old names
   std::vector<std::vector<std::string>> move_paths_;     // of the target of each move
-  std::unique_ptr<RecordDecoder> decoder_;               // of migrated records
   TableBody* content_ = nullptr;
   std::uint16_t type_id_ = 0;
 
@@ -123,7 +122,12 @@ class TableMigration {
   std::uint64_t unknown_records_ = 0;
   std::uint64_t migrated_ = 0;
   std::uint64_t created_ = 0;
-  FitCounts counts_;
+  struct Decoder {  // of the records of one schema
+    Field schema;
+    std::vector<ValueForm> forms;
+    std::unique_ptr<RecordDecoder> decoder;
+  };
+  std::vector<Decoder> decoders_;
 };
 
 }  // namespace hdb

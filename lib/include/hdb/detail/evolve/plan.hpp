@@ -45,6 +45,9 @@ struct Described {
 
 /// The kind of a node for a field of the program that the file lacks. Such a node has no columns.
 inline constexpr FieldKind kMissing{};
+/// The kind of a node for a place whose values have different forms: each value is one of the
+/// children, whose number is in the node's column of tags. Only in plans of migrated records.
+inline constexpr FieldKind kEither{0xff};
 
 /// One node. An enumeration and its underlying integer are one node.
 struct PlanNode {
@@ -69,6 +72,10 @@ struct PlanNode {
       false;  ///< Stored plans: the program saves this field too, so load must read it.
   bool is_strict = false;   ///< Stored plans, `structure`: load may read only its children.
   bool is_counted = false;  ///< Stored plans, `structure`: its values are counted for the report.
+  bool has_any_version = false;  ///< Migrated records, `structure`: it has the program's version.
+  bool has_own_numbers = false;  ///< Migrated records, `variant`: its tags are the program's.
+  /// Migrated records, `variant`: its alternatives as the file has them.
+  std::shared_ptr<const Field> variant;
   std::uint32_t class_version = 0;
   std::int32_t unnamed_index = -1;  ///< k of a name "#k", else -1.
   std::uint64_t count = 0;          ///< `array`.
@@ -134,6 +141,8 @@ struct Tally {
   std::uint64_t renumbered = 0;  ///< Enumerators that have another number in the program.
   std::uint64_t merged = 0;      ///< Elements or entries that EqualKeys::merge dropped.
   std::uint64_t unknown = 0;     ///< Enumerators and alternatives that the program does not have.
+  std::uint64_t cut = 0;         ///< Elements of lists that an array has no place for.
+  std::uint64_t added = 0;       ///< Elements of arrays that lists did not have.
 
   Tally& operator+=(const Tally& other) noexcept {
     values += other.values;
@@ -142,6 +151,8 @@ struct Tally {
     renumbered += other.renumbered;
     merged += other.merged;
     unknown += other.unknown;
+    cut += other.cut;
+    added += other.added;
     return *this;
   }
 };

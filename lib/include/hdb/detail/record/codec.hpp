@@ -27,6 +27,7 @@ namespace hdb::detail {
 class RecordDecoder;
 
 namespace evolve {
+struct Plan;
 struct PlanColumn;
 }  // namespace evolve
 namespace record {
@@ -133,6 +134,12 @@ class RecordCodec {
   /// Matches `stored` with the type by field names.
   /// Errors: type_mismatch, layout_mismatch, with the field's path.
   [[nodiscard]] Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored,
+                                                                   const TableNamer& namer) const;
+  /// The same for values that are not those of a file: `plan` is a plan of `stored` with marks of
+  /// its own (PlanNode), `is_as_stored` says that it has none.
+  [[nodiscard]] Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored,
+                                                                   evolve::Plan plan,
+                                                                   bool is_as_stored,
                                                                    const TableNamer& namer) const;
 
  private:

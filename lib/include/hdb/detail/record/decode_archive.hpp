@@ -237,7 +237,7 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
     return node.kind == FieldKind::list || node.kind == FieldKind::optional ? child(node, 0)
                                                                             : &node;
   }
-  void end_array(const PlanNode& node, std::uint64_t read);
+  void end_array(const PlanNode& node, std::uint64_t stored, std::uint64_t own);
   std::uint64_t take_raw_varint();
   std::size_t take_raw_count(std::size_t cost);
   void charge(std::uint64_t count, std::size_t cost, const PlanNode* node);

@@ -185,7 +185,8 @@ void DecodeArchive::array(E* data, std::size_t count) {
   const PlanNode* const node = locate(FieldKind::array);
   if (node == nullptr) return;
   const PlanNode* const below = child(*node, 0);
-  const auto common = static_cast<std::size_t>(std::min<std::uint64_t>(node->count, count));
+  const std::uint64_t stored = node->kind == FieldKind::list ? take_varint(*node) : node->count;
+  const auto common = static_cast<std::size_t>(std::min<std::uint64_t>(stored, count));
   bool is_read = false;
   if constexpr (kIsBulk<E>) {
     if (below->kind == leaf_kind<E>()) {
@@ -195,8 +196,8 @@ void DecodeArchive::array(E* data, std::size_t count) {
     }
   }
   for (std::size_t i = 0; i < common && !is_read; ++i) element(below, data[i]);
-  if (node->count != count) [[unlikely]]
-    end_array(*node, common);
+  if (stored != count) [[unlikely]]
+    end_array(*node, stored, count);
 }
 
 template <class B>

@@ -1,5 +1,5 @@
 // Copies rows into values that own their content.
-#include "database/load/record_loader.hpp"
+#include "evolve/record_loader.hpp"
 
 #include <utility>
 

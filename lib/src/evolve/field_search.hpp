@@ -1,0 +1,63 @@
+// The stored fields of one structure, as a load looks for them: by name.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hdb/detail/evolve/plan.hpp"
+
+namespace hdb::detail::evolve {
+
+/// Finds each stored field once. Fields mostly keep their order, so a search begins where the last
+/// one ended.
+class FieldSearch {
+ public:
+  /// `nodes`: the stored fields. Requires: `stored` outlives the object.
+  FieldSearch(const Plan& stored, std::vector<std::uint32_t> nodes)
+      : nodes_(std::move(nodes)), plan_(stored), is_found_(nodes_.size()) {}
+
+  /// The place of the field of `own` that `field` reads, by its name or an old one.
+  [[nodiscard]] std::optional<std::size_t> find(const PlanNode& own, const PlanNode& field) {
+    auto found = find(field.name);
+    for (std::size_t i = 0; i < own.renames.size() && !found; ++i) {
+      if (field.name == own.renames[i].new_name) found = find(own.renames[i].old_name);
+    }
+    return found;
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] bool is_found(std::size_t place) const { return is_found_[place]; }
+
+  /// Whether the fields of `own` and these have no names, so that their order decides.
+  [[nodiscard]] bool is_by_position(const Plan& own_plan, const PlanNode& own) const {
+    const auto count = [](const Plan& plan, const std::vector<std::uint32_t>& nodes) {
+      return std::count_if(nodes.begin(), nodes.end(),
+                           [&](auto index) { return plan.nodes[index].unnamed_index >= 0; });
+    };
+    const auto [fewer, more] = std::minmax({count(own_plan, own.children), count(plan_, nodes_)});
+    return fewer > 0 && more > 1;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) {
+    for (std::size_t step = 0; step < nodes_.size(); ++step) {
+      const std::size_t i = (next_ + step) % nodes_.size();
+      if (is_found_[i] || plan_.nodes[nodes_[i]].name != name) continue;
+      next_ = i + 1;
+      is_found_[i] = true;
+      return i;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::uint32_t> nodes_;
+  const Plan& plan_;
+  std::vector<bool> is_found_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace hdb::detail::evolve

@@ -1,0 +1,276 @@
+// A field that some record has in another form than the file gets a form of its own from there on.
+#include "evolve/migrated_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "evolve/dynamic_access.hpp"
+#include "hdb/inspect/text.hpp"
+
+namespace hdb {
+namespace {
+
+using Inside = DynamicAccess;
+
+Field alone(const Field& field) {
+  Field structure;
+  structure.children.push_back(field);
+  return structure;
+}
+
+}  // namespace
+
+StoredRecord::StoredRecord(const Field& stored, const TableSchema& own)
+    : class_version(stored.versioned ? stored.class_version : 0),
+      is_versioned(own.record.versioned),
+      own_version(own.record.class_version) {
+  std::uint32_t column = 0;
+  for (const Field& field : stored.children) {
+    fields.push_back(alone(field));
+    first_columns.push_back(column);
+    column += static_cast<std::uint32_t>(columns_of(field).size());
+  }
+  first_columns.push_back(column);
+  const auto has = [&](const std::string& name) {
+    return std::any_of(stored.children.begin(), stored.children.end(),
+                       [&](const Field& field) { return field.name == name; });
+  };
+  for (const Field& field : own.record.children) {
+    Renamed renamed{field.name, {}};
+    for (const FieldRename& each : own.renames) {
+      if (each.structure.empty() && each.new_name == field.name)
+        renamed.old_names.push_back(each.old_name);
+    }
+    if (renamed.old_names.empty()) continue;
+    while (renamed.stored < renamed.old_names.size() && !has(renamed.old_names[renamed.stored]))
+      ++renamed.stored;
+    renames.push_back(std::move(renamed));
+  }
+}
+
+bool MigratedBatch::is_as_stored() const {
+  return std::all_of(forms.begin(), forms.end(), [](const ValueForm& form) {
+    return form == ValueForm() || form.is_as_stored();
+  });
+}
+
+evolve::Plan MigratedBatch::plan() const {
+  evolve::Plan plan = evolve::plan_of(schema);
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    if (forms[i] != ValueForm()) forms[i].mark(plan, plan.nodes.front().children[i]);
+  }
+  return plan;
+}
+
+void MigratedRows::begin(std::span<const Bytes> columns, std::size_t rows,
+                         std::uint64_t max_values) {
+  rows_ = rows;
+  sources_.reserve(stored_.fields.size());
+  for (std::size_t i = 0; i < stored_.fields.size(); ++i) {
+    const Field& field = stored_.fields[i];
+    const std::uint32_t first = stored_.first_columns[i];
+    sources_.push_back({RowDecoder(field, max_values), RecordLoader(field.children.front()),
+                        columns.subspan(first, stored_.first_columns[i + 1] - first)});
+    sources_.back().decoder.begin(sources_.back().columns);
+    Target& target = targets_.emplace_back();
+    target.name = field.children.front().name;
+    target.is_stored = true;
+    target.schema = field;
+    start(target);
+  }
+}
+
+void MigratedRows::start(Target& target) {
+  target.encoder.emplace(target.schema);
+  target.encoder->begin(target.columns);
+  target.value.field = &target.schema;
+  target.value.children.resize(1);
+}
+
+void MigratedRows::next(DynamicValue& record) {
+  Inside::kind(record) = FieldKind::structure;
+  Inside::class_version(record) = stored_.class_version;
+  auto& values = Inside::children(record);
+  values.resize(sources_.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    Inside::set_unread(values[i], *this, i, targets_[i].name);
+  ++row_;
+}
+
+Status MigratedRows::check() const {
+  if (thrown_) std::rethrow_exception(thrown_);
+  if (failure_) return fail(*failure_);
+  return {};
+}
+
+// The value of a source in a row; the rows before it are passed over.
+const Value& MigratedRows::decode(Source& source, std::size_t row) {
+  while (source.row <= row && !failure_) {
+    ++source.row;
+    if (auto read = source.decoder.next(source.value); !read) failure_ = read.error();
+  }
+  return source.value;
+}
+
+void MigratedRows::read(std::size_t index, DynamicValue& to) noexcept {
+  try {
+    if (targets_[index].is_stored) copy_rows(index, row_ - 1);
+    const Value& value = decode(sources_[index], row_ - 1);
+    if (!failure_) return sources_[index].loader.load(value.children.front(), to);
+  } catch (...) {  // memory ended
+    thrown_ = std::current_exception();
+  }
+  to = DynamicValue();
+}
+
+// Copies the values of a field that is as in the file, up to row `end`.
+void MigratedRows::copy_rows(std::size_t index, std::size_t end) {
+  Target& target = targets_[index];
+  for (; target.done < end && !failure_; ++target.done) {
+    const Value& value = decode(sources_[index], target.done);
+    if (failure_) return;
+    if (auto put = target.encoder->append(value); !put) failure_ = put.error();
+  }
+}
+
+// A load looks for the old names of a field in the schema, which is that of several records: where
+// a record has another of them than the file, it gets the program's name, as all records after it.
+void MigratedRows::follow_renames(DynamicValue& record) {
+  for (const StoredRecord::Renamed& each : stored_.renames) {
+    const auto named = [&](const std::string& name) -> DynamicValue* {
+      for (DynamicValue& value : Inside::children(record)) {
+        if (!Inside::is_removed(value) && Inside::name(value) == name) return &value;
+      }
+      return nullptr;
+    };
+    if (named(each.name) != nullptr) continue;
+    std::size_t found = 0;
+    while (found < each.old_names.size() && named(each.old_names[found]) == nullptr) ++found;
+    if (found == each.old_names.size()) continue;
+    const bool is_used = std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) {
+      return target.name == each.name;
+    });
+    if (found != each.stored || is_used) Inside::name(*named(each.old_names[found])) = each.name;
+  }
+}
+
+DynamicValue* MigratedRows::find(Target& target, DynamicValue& record) {
+  auto& values = Inside::children(record);
+  const auto is_at = [&](std::size_t i) {
+    return !Inside::is_removed(values[i]) && Inside::name(values[i]) == target.name;
+  };
+  if (target.hint < values.size() && is_at(target.hint)) return &values[target.hint];
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!is_at(i)) continue;
+    target.hint = i;
+    return &values[i];
+  }
+  return nullptr;
+}
+
+void MigratedRows::put(std::size_t index, DynamicValue* value) {
+  Target& target = targets_[index];
+  const bool is_stored_value = target.is_stored && value != nullptr && Inside::is_unread(*value) &&
+                               Inside::bits(*value) == index;
+  if (target.is_stored) {
+    target.is_put = is_stored_value;
+    return;
+  }
+  if (value != nullptr) Inside::fetch(*value);
+  const Field& field = target.schema.children.front();
+  Value& to = target.value.children.front();
+  target.is_put = value != nullptr ? target.form.put(field, *value, to, buffers_)
+                                   : target.form.put_missing(field, to);
+}
+
+// Gives the field a form that has a place for the value too, from this record on.
+Status MigratedRows::extend(std::size_t index, const DynamicValue* value) {
+  Target& target = targets_[index];
+  Status added = value != nullptr ? target.form.add(*value) : target.form.add_missing();
+  if (!added) {
+    added.error().where = "field '" + escape_text(target.name) + "'";
+    return added;
+  }
+  target.is_stored = false;
+  target.schema = alone(target.form.field());
+  target.schema.children.front().name = target.name;
+  start(target);
+  return {};
+}
+
+Status MigratedRows::append(DynamicValue& record) {
+  buffers_.clear();
+  follow_renames(record);
+  for (const DynamicValue& field : Inside::children(record)) {
+    const auto is_named = [&](const Target& target) { return target.name == Inside::name(field); };
+    if (Inside::is_removed(field) || std::any_of(targets_.begin(), targets_.end(), is_named))
+      continue;
+    targets_.emplace_back().name = Inside::name(field);
+  }
+  bool is_put = true;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    put(i, find(targets_[i], record));
+    is_put = is_put && targets_[i].is_put;
+  }
+  if (auto checked = check(); !checked) return checked;
+  if (!is_put) {
+    end_batch(row_ == 0 ? 0 : row_ - 1);
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      if (targets_[i].is_put) continue;
+      DynamicValue* const value = find(targets_[i], record);
+      if (value != nullptr) Inside::fetch(*value);
+      if (auto extended = extend(i, value); !extended) return extended;
+    }
+    buffers_.clear();
+    for (std::size_t i = 0; i < targets_.size(); ++i) put(i, find(targets_[i], record));
+    if (auto checked = check(); !checked) return checked;
+  }
+  for (Target& target : targets_) {
+    if (target.is_stored) continue;
+    if (auto put = target.encoder->append(target.value); !put) return put;
+  }
+  ++appended_;
+  return {};
+}
+
+void MigratedRows::drop() {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (!targets_[i].is_stored) continue;
+    copy_rows(i, row_ - 1);
+    targets_[i].done = row_;
+  }
+}
+
+// Ends the batch before row `end`, with the fields that the records have had so far.
+void MigratedRows::end_batch(std::size_t end) {
+  const bool is_all = batches_.empty() && appended_ == rows_ && end == rows_;
+  if (appended_ == 0) return;
+  MigratedBatch batch;
+  batch.rows = std::exchange(appended_, 0);
+  batch.schema.versioned = stored_.is_versioned;
+  batch.schema.class_version = stored_.own_version;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    Target& target = targets_[i];
+    const bool is_absent = target.form.is_missing();  // of all records
+    if (!target.encoder || (is_absent && !target.is_stored)) continue;
+    batch.schema.children.push_back(target.schema.children.front());
+    batch.forms.push_back(target.is_stored ? ValueForm() : target.form);
+    if (target.is_stored && is_all) {
+      batch.columns.insert(batch.columns.end(), sources_[i].columns.begin(),
+                           sources_[i].columns.end());
+      continue;
+    }
+    if (target.is_stored) copy_rows(i, end);
+    for (Bytes& column : target.columns) batch.columns.push_back(std::move(column));
+    start(target);
+  }
+  batches_.push_back(std::move(batch));
+}
+
+Result<std::vector<MigratedBatch>> MigratedRows::finish() {
+  end_batch(rows_);
+  if (auto checked = check(); !checked) return fail(std::move(checked.error()));
+  return std::move(batches_);
+}
+
+}  // namespace hdb
