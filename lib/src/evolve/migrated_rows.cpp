@@ -172,7 +172,7 @@ void MigratedRows::put(std::size_t index, DynamicValue* value) {
   Target& target = targets_[index];
   const bool is_stored_value = target.is_stored && value != nullptr && Inside::is_unread(*value) &&
                                Inside::bits(*value) == index;
-  if (target.is_stored) {
+  if (target.is_stored || !target.encoder) {  // or a field that no record had yet
     target.is_put = is_stored_value;
     return;
   }
