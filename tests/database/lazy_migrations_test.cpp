@@ -17,6 +17,23 @@ namespace hdb::test::lazy_migrations_test {
 using migrations_test::load;
 using migrations_test::saved;
 
+/// A plain record, before and after it lost a field.
+struct OldPlain {
+  int hp = 0;
+  int old = 0;
+  template <class A>
+  void serialize(A& a, std::uint32_t) {
+    a(CEREAL_NVP(hp), CEREAL_NVP(old));
+  }
+};
+struct Plain {
+  int hp = 0;
+  template <class A>
+  void serialize(A& a, std::uint32_t) {
+    a(CEREAL_NVP(hp));
+  }
+};
+
 /// Fields of all kinds, of the old version...
 struct OldThing {
   std::string name;
@@ -62,6 +79,8 @@ struct Thing {
 
 }  // namespace hdb::test::lazy_migrations_test
 
+CEREAL_CLASS_VERSION(hdb::test::lazy_migrations_test::OldPlain, 1)
+CEREAL_CLASS_VERSION(hdb::test::lazy_migrations_test::Plain, 2)
 CEREAL_CLASS_VERSION(hdb::test::lazy_migrations_test::OldThing, 1)
 CEREAL_CLASS_VERSION(hdb::test::lazy_migrations_test::Thing, 2)
 
@@ -223,6 +242,22 @@ TEST(LazyMigrations, AFieldMayBeAnotherValueInEachRecord) {
     ++i;
   }
   EXPECT_EQ(i, 1000);
+}
+
+TEST(LazyMigrations, ADroppedFieldIsCountedWhereRecordsHaveIt) {
+  Database old;
+  auto& before = old.create_table<OldPlain>("plain");
+  for (int i = 0; i < 50; ++i) before.insert({i, i});
+  Database db;
+  auto& table = db.create_table<Plain>("plain");
+  db.declare_migration({.table = "plain", .from = 1}, [](DynamicValue& record, MigrationContext&) {
+    if (record.at("hp").as<int>() % 2 != 0) record.remove("old");
+  });
+  const auto report = load(db, saved(old));
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(table.size(), 50u);
+  EXPECT_EQ(report->summary(),
+            "plain: 50 records, migrated from version 1 to 2 (x50), old dropped (x25)");
 }
 
 TEST(LazyMigrations, AnAssignmentToAFieldKeepsItsName) {

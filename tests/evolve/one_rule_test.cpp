@@ -148,8 +148,10 @@ TEST_P(OneRule, AnOldSaveIsReadInOneWay) {
   }
   std::cout << comparison.saves() << " saves of " << comparison.pairs().size() << " pairs\n";
   for (const auto& [how, pairs] : comparison.found()) {
-    // Texts differ in how they name the place, reports in what they count.
-    const bool is_difference = !how.ends_with("another text") && !how.ends_with("another report");
+    // Texts differ in how they name the place. Code for another class version reads values itself,
+    // so a report counts other values there.
+    const bool is_difference =
+        !how.ends_with("another text") && how != "class version another report";
     std::cout << how << ": " << pairs.size() << " pairs\n";
     for (const std::string& pair : pairs) EXPECT_FALSE(is_difference) << how << ": " << pair;
   }

@@ -87,7 +87,7 @@ Status check_table(const Reader& reader, std::size_t index, ComponentChecker& co
   return first;
 }
 
-// Whether a refusal is one of limits, which tell nothing of the bytes.
+// Whether a limit refused the file; its bytes may still be sound.
 bool is_limit(const Error& error) { return category_of(error.code) == ErrorCategory::limit; }
 
 // A deep check computes the state hash again: one that was carried over would be noticed.

@@ -114,6 +114,40 @@ TEST(RuntimeRecords, AlternativesAndUnknownValuesFollowTheRulesOfLoads) {
   EXPECT_EQ(unknown, 2U);
 }
 
+TEST(RuntimeRecords, AListBecomesAnArrayByItsLength) {
+  Field own_field = number("v", FieldKind::array);
+  own_field.count = 2;
+  own_field.children = {number("")};
+  Field stored_field = number("v", FieldKind::list);
+  stored_field.children = {number("")};
+  Field root;
+  root.children = {own_field};
+  const auto own = RuntimeRecords::discover({.root = root});
+  ASSERT_TRUE(own.has_value()) << own.error().message();
+  Field stored;
+  stored.children = {stored_field};
+  const RecordCodec codec(*own);
+  auto decoder = codec.decoder_for(stored, {});
+  ASSERT_TRUE(decoder.has_value()) << decoder.error().message();
+  const auto bytes = [](std::initializer_list<int> values) {
+    Bytes made;
+    for (const int value : values) made.push_back(static_cast<std::byte>(value));
+    return made;
+  };
+  const std::vector<Bytes> columns{bytes({3, 1}), bytes({1, 2, 3, 7})};
+  PackedRecord first;
+  PackedRecord second;
+  const std::array<void*, 2> records{&first, &second};
+  MemoryBudget budget(1 << 20);
+  const Status decoded = (*decoder)->decode(columns, records, budget);
+  ASSERT_TRUE(decoded.has_value()) << decoded.error().message();
+  EXPECT_EQ(first.row, bytes({1, 2}));
+  EXPECT_EQ(second.row, bytes({7, 0}));
+  std::string changes;
+  for (const LoadChange& change : (*decoder)->changes()) changes += to_text(change) + ' ';
+  EXPECT_EQ(changes, "v[] dropped (x1) v[] defaulted (x1) ");
+}
+
 TEST(RuntimeRecords, PlacesOfAStructMayNotOverlapOrLeaveIt) {
   Field root;
   root.children = {handle_field("a", false), handle_field("b", false)};

@@ -1,4 +1,4 @@
-// Changes that say the same are one, with the sum of their counts.
+// Merges equal changes of a load report: their counts are added.
 #pragma once
 
 #include <algorithm>

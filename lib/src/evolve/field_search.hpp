@@ -1,4 +1,4 @@
-// The stored fields of one structure, as a load looks for them: by name.
+// Search for the stored fields of one structure by name.
 #pragma once
 
 #include <algorithm>

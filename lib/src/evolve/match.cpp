@@ -38,7 +38,7 @@ class Matcher {
   Status match_nodes(std::uint32_t own_index, std::uint32_t stored_index) {
     const PlanNode& own = own_.nodes[own_index];
     PlanNode& stored = stored_.nodes[stored_index];
-    if (stored.kind == kMissing) {  // a field that some migrated records lack
+    if (stored.kind == kMissing) {  // some migrated records lack the field
       note(LoadChange::Kind::defaulted, own, stored, &Tally::absent);
       return {};
     }
@@ -455,6 +455,7 @@ class Matcher {
     const bool may_be_missing = unknown.kind == kEither;
     note(LoadChange::Kind::dropped, unknown, may_be_missing ? unknown : parent,
          may_be_missing ? &Tally::cut : &Tally::values);
+    if (may_be_missing) result_.keeps_shapes = false;  // a copy of columns does not count values
     if (parent.is_strict) {
       add_finding(CompatRule::field_removed, unknown.path,
                   "the program lacks the field; its values are dropped");

@@ -1,4 +1,4 @@
-// A field that some record has in another form than the file gets a form of its own from there on.
+// A field that differs from the file in some record has its own form from that record on.
 #include "evolve/migrated_rows.hpp"
 
 #include <algorithm>
@@ -133,8 +133,8 @@ void MigratedRows::copy_rows(std::size_t index, std::size_t end) {
   }
 }
 
-// A load looks for the old names of a field in the schema, which is that of several records: where
-// a record has another of them than the file, it gets the program's name, as all records after it.
+// A load looks for the old names of a field in a schema that several records share. If a record has
+// another old name than the file, the field gets the program's name in this and all later records.
 void MigratedRows::follow_renames(DynamicValue& record) {
   for (const StoredRecord::Renamed& each : stored_.renames) {
     const auto named = [&](const std::string& name) -> DynamicValue* {
@@ -201,10 +201,14 @@ Status MigratedRows::extend(std::size_t index, const DynamicValue* value) {
 Status MigratedRows::append(DynamicValue& record) {
   buffers_.clear();
   follow_renames(record);
+  std::size_t next = 0;  // fields mostly have the order of their targets
   for (const DynamicValue& field : Inside::children(record)) {
+    const std::size_t guess = next++;
     const auto is_named = [&](const Target& target) { return target.name == Inside::name(field); };
-    if (Inside::is_removed(field) || std::any_of(targets_.begin(), targets_.end(), is_named))
+    if (Inside::is_removed(field) || (guess < targets_.size() && is_named(targets_[guess])) ||
+        std::any_of(targets_.begin(), targets_.end(), is_named)) {
       continue;
+    }
     targets_.emplace_back().name = Inside::name(field);
   }
   bool is_put = true;

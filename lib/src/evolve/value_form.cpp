@@ -19,9 +19,6 @@ bool are_equal(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>
   return a == b || (a != nullptr && b != nullptr && *a == *b);
 }
 
-// A place that holds nothing.
-Field nothing() { return {}; }
-
 Status too_much(std::string what) { return fail(ErrorCode::migration_failed, std::move(what)); }
 
 bool is_scalar_kind(FieldKind kind) noexcept {
@@ -178,7 +175,7 @@ Status ValueForm::add_children(const DynamicValue& value, std::size_t depth) {
 }
 
 Field ValueForm::field() const {
-  if (shape_ == Shape::unknown || shape_ == Shape::missing) return nothing();
+  if (shape_ == Shape::unknown || shape_ == Shape::missing) return {};
   Field field;
   field.kind = shape_ == Shape::alternatives ? FieldKind::variant : kind_;
   for (std::size_t i = 0; i < children_.size(); ++i) {

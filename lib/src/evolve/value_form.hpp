@@ -17,9 +17,9 @@
 
 namespace hdb {
 
-/// What the values of one place in a record have in common: the elements of a list, or the values
-/// of a field in many records. Values that differ in more than their content have alternatives of
-/// their own, so every value has a place in some form. A load reads whichever alternative it finds.
+/// The common form of values: of the elements of a list, or of one field in many records. Values
+/// that differ in more than their content become alternatives of the form, so the form has a place
+/// for each value. A load reads the alternative that it finds.
 class ValueForm {
  public:
   /// The form of no value.
