@@ -15,6 +15,7 @@
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "hdb/io.hpp"
+#include "support/folder.hpp"
 #include "support/source_folder.hpp"
 
 namespace hdb::test::c_calls_test {
@@ -166,14 +167,14 @@ TEST(CCalls, OptionsOfANewerProgramAreRefusedUnlessTheyAreDefaults) {
   hdb_info info{};
   info.struct_size = offsetof(hdb_info, state_hash);
   info.sequence = 77;
-  const std::string path = testing::TempDir() + "hdb_c_calls.hdb";
+  const Folder folder;
+  const std::string path = folder / "save.hdb";
   ASSERT_EQ(hdb_save(c_capture(database).get(), path.c_str(), nullptr, nullptr),
             hdb_status{HDB_OK});
   ASSERT_EQ(hdb_read_info(path.c_str(), &info, nullptr), hdb_status{HDB_OK});
   EXPECT_NE(info.file_bytes, 0U);
   EXPECT_EQ(info.sequence, 77U);
   EXPECT_EQ(info.title, nullptr);
-  std::remove(path.c_str());
 }
 
 TEST(CCalls, ADroppedTableIsNotUsedUntilARestoreBringsItBack) {

@@ -10,7 +10,6 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 #include <cstddef>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "c/c_objects.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
+#include "support/folder.hpp"
 
 namespace hdb::test::files_between_test {
 namespace {
@@ -267,13 +267,13 @@ template <class Record>
 CDatabase with_table_of() {
   Database cpp;
   cpp.create_table<Record>("units", {.storage = Storage::stable}).emplace();
-  const std::string path = testing::TempDir() + "hdb_c_default.hdb";
+  const Folder folder;
+  const std::string path = folder / "save.hdb";
   EXPECT_TRUE(save(cpp.capture(), path).has_value());
   const CDatabase described = c_database();
   hdb_error* error = nullptr;
   need(hdb_tables_create_from(described.get(), path.c_str(), &error), error);
   need(hdb_load(described.get(), path.c_str(), nullptr, nullptr, &error), error);
-  std::remove(path.c_str());
   const hdb_table* const table = hdb_table_find(described.get(), "units");
   const Bytes initial = c_record(table, hdb_handle_at(table, 0));
   hdb_table_options options{};

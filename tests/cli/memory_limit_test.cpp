@@ -3,7 +3,6 @@
 
 #include <array>
 #include <bit>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 
 #include "command.hpp"
 #include "hdb/hdb.hpp"
+#include "support/folder.hpp"
 
 namespace hdb::test::memory_limit_test {
 namespace {
@@ -77,8 +77,7 @@ TEST(MemoryLimitDeathTest, WithoutTheOptionOneGibibyteOfMemoryIsTheOnlyLimit) {
 }
 
 // A file as a game with higher limits writes it.
-std::string file_beyond_the_limits() {
-  const std::string path = ::testing::TempDir() + "beyond_the_limits.hdb";
+void write_beyond_the_limits(const std::string& path) {
   Database db;
   db.create_table<std::uint8_t>("t").insert(1);
   SaveOptions options;
@@ -86,7 +85,6 @@ std::string file_beyond_the_limits() {
   EXPECT_FALSE(save(db.capture(), path, options)) << "the default limits hold";
   options.write.limits = ReadLimits::highest();
   EXPECT_TRUE(save(db.capture(), path, options));
-  return path;
 }
 
 int run(std::vector<const char*> words) {
@@ -95,8 +93,10 @@ int run(std::vector<const char*> words) {
 }
 
 TEST(NoLimitsDeathTest, WhatAGameMayWriteIsReadAndWritten) {
-  const std::string path = file_beyond_the_limits();
-  const std::string copy = path + ".copy";
+  const Folder folder;
+  const std::string path = folder / "save.hdb";
+  const std::string copy = folder / "copy.hdb";
+  write_beyond_the_limits(path);
   EXPECT_EXIT(std::_Exit(run({"ls", path.c_str()})), ::testing::ExitedWithCode(2),
               "next    give --no-limits if you trust the file");
   for (const std::vector<const char*>& words :
@@ -113,8 +113,6 @@ TEST(NoLimitsDeathTest, WhatAGameMayWriteIsReadAndWritten) {
         ::testing::ExitedWithCode(0), "")
         << words.front();
   }
-  std::remove(path.c_str());
-  std::remove(copy.c_str());
 }
 
 TEST(NoLimitsDeathTest, EveryLimitIsRaisedAndMemoryStaysBounded) {

@@ -14,6 +14,7 @@
 #include "hdb/hdb.hpp"
 #include "interface/interface.hpp"
 #include "interface/parser.hpp"
+#include "support/folder.hpp"
 
 namespace hdb::test::series_test {
 namespace {
@@ -23,14 +24,8 @@ using namespace hdb::inspect;  // NOLINT(google-build-using-namespace): the subj
 
 // An empty folder, and a context whose output goes nowhere.
 struct World {
-  World() : folder(fs::temp_directory_path() / ("hdb_series_" + std::to_string(::getpid()))) {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  ~World() {
-    fs::remove_all(folder);
-    ::close(nowhere);
-  }
+  World() = default;
+  ~World() { ::close(nowhere); }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -39,11 +34,11 @@ struct World {
     SaveOptions options;
     options.metadata.sequence = sequence;
     options.metadata.date_unix_ms = date;
-    ASSERT_TRUE(hdb::save(db.capture(), (folder / name).string(), options));
+    ASSERT_TRUE(hdb::save(db.capture(), folder / name, options));
   }
   OpenSeries open(const std::vector<std::string>& names = {""}) {
     std::vector<std::string> where;
-    for (const std::string& name : names) where.push_back((folder / name).string());
+    for (const std::string& name : names) where.push_back(folder / name);
     status = ExitStatus::fine;
     return open_series(context, where, status);
   }
@@ -56,7 +51,7 @@ struct World {
     return names;
   }
 
-  fs::path folder;
+  Folder folder;
   int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   Globals globals{.quiet = true};
   Output out{nowhere, false};

@@ -14,6 +14,7 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
+#include "support/folder.hpp"
 
 namespace hdb::test::signals_test {
 namespace {
@@ -22,14 +23,8 @@ namespace fs = std::filesystem;
 
 class SignalsDeathTest : public ::testing::Test {
  protected:
-  SignalsDeathTest() {
-    std::string name = (fs::temp_directory_path() / "hdb-signals-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~SignalsDeathTest() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::string path() const { return (folder_ / "out.hdb").string(); }
-  [[nodiscard]] bool is_empty() const { return fs::is_empty(folder_); }
+  [[nodiscard]] std::string path() const { return folder_ / "out.hdb"; }
+  [[nodiscard]] bool is_empty() const { return folder_.names().empty(); }
 
   // An output that is begun and not finished.
   [[nodiscard]] std::unique_ptr<AtomicFile> begun() const {
@@ -40,7 +35,7 @@ class SignalsDeathTest : public ::testing::Test {
     return *std::move(file);
   }
 
-  fs::path folder_;
+  Folder folder_;
 };
 
 TEST_F(SignalsDeathTest, OneStopsReadingAndWriting) {

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <vector>
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "support/folder.hpp"
 #include "support/records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -19,25 +19,6 @@ namespace hdb::test::save_load_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "hdb-test-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::set<std::string> names() const {
-    std::set<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path_))
-      found.insert(entry.path().filename().string());
-    return found;
-  }
-
- private:
-  fs::path path_;
-};
 
 struct Text {
   std::string text;
@@ -117,7 +98,7 @@ TEST(Save, ARefusalForItsSizeSaysWhatIsAllowedAndWhichOptionAllowsMore) {
 
 TEST(Save, TheProgramIsAskedBeforeADamagedFileIsReplacedToo) {
   const Folder folder;
-  const std::string path = folder.file("slot.hdb");
+  const std::string path = folder / "slot.hdb";
   std::ofstream(path) << "no save";
   SaveOptions options;
   options.file.before_replace = [](ByteSource*) -> Result<OldFile> {
@@ -138,16 +119,16 @@ TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
   SaveOptions options;
   options.metadata.title = "before the boss";
   options.metadata.sequence = 12;
-  const auto saved = save(world.db.capture(), folder.file("slot1.hdb"), options);
+  const auto saved = save(world.db.capture(), folder / "slot1.hdb", options);
   ASSERT_TRUE(saved) << saved.error().message();
   EXPECT_EQ(saved->outcome, SaveOutcome::durable);
-  EXPECT_EQ(saved->bytes, fs::file_size(folder.file("slot1.hdb")));
-  EXPECT_EQ(folder.names(), std::set<std::string>{"slot1.hdb"});
+  EXPECT_EQ(saved->bytes, fs::file_size(folder / "slot1.hdb"));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"slot1.hdb"});
 
   World other;
   other.fill(10);
   const auto loaded =
-      other.db.load(folder.file("slot1.hdb"), {.threads = 2, .verify_state_hash = true});
+      other.db.load(folder / "slot1.hdb", {.threads = 2, .verify_state_hash = true});
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->info.metadata, options.metadata);
   EXPECT_EQ(loaded->info.state_hash, saved->state_hash);
@@ -160,7 +141,7 @@ TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
   }
   EXPECT_EQ(other.db.state_hash(), world.db.state_hash());
 
-  const auto info = read_info(folder.file("slot1.hdb"));
+  const auto info = read_info(folder / "slot1.hdb");
   ASSERT_TRUE(info) << info.error().message();
   EXPECT_EQ(info->metadata.title, "before the boss");
   EXPECT_EQ(info->state_hash, saved->state_hash);
@@ -306,7 +287,7 @@ TEST(Load, OfMissingFoldersAndDirectoriesIsAnErrorThatNamesTheFile) {
   const Folder folder;
   World world;
   for (const std::string& path :
-       {folder.file("none.hdb"), folder.file("no/such/folder.hdb"), folder.file("")}) {
+       {folder / "none.hdb", folder / "no/such/folder.hdb", folder / ""}) {
     const auto loaded = world.db.load(path);
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().file, path);
@@ -317,7 +298,7 @@ TEST(Load, OfMissingFoldersAndDirectoriesIsAnErrorThatNamesTheFile) {
 TEST(Load, MessageBeginsWithTheFile) {
   const Folder folder;
   World world;
-  const std::string path = folder.file("slot1.hdb");
+  const std::string path = folder / "slot1.hdb";
   ASSERT_TRUE(save(world.db.capture(), path));
   std::filesystem::resize_file(path, 100);
   const auto loaded = world.db.load(path);
@@ -329,12 +310,12 @@ TEST(Load, MessageBeginsWithTheFile) {
 TEST(Save, EveryFailureNamesTheFile) {
   const Folder folder;
   World world;
-  const std::string path = folder.file("slot1.hdb");
+  const std::string path = folder / "slot1.hdb";
   SaveOptions options;
   options.write.level = 99;
   EXPECT_EQ(save(Snapshot(), path).error().file, path);
   EXPECT_EQ(save(world.db.capture(), path, options).error().file, path);
-  EXPECT_EQ(save(world.db.capture(), folder.file("")).error().file, folder.file(""));
+  EXPECT_EQ(save(world.db.capture(), folder / "").error().file, folder / "");
 }
 
 TEST(SaveAsync, GoesOnWhileTheGamePlaysAndKeepsItsResult) {
@@ -349,7 +330,7 @@ TEST(SaveAsync, GoesOnWhileTheGamePlaysAndKeepsItsResult) {
     EXPECT_LE(progress.groups_done, progress.groups_total);
     ++told;
   };
-  Saving saving = save_async(snapshot, folder.file("auto.hdb"), options);
+  Saving saving = save_async(snapshot, folder / "auto.hdb", options);
   for (int i = 0; i < 200; ++i) world.units.edit_each([](auto, Unit& unit) { ++unit.hp; });
   ASSERT_TRUE(saving.result()) << saving.result().error().message();
   EXPECT_TRUE(saving.done());
@@ -362,18 +343,18 @@ TEST(SaveAsync, CancelledLeavesTheOldSaveAndNoOtherFile) {
   World world;
   world.fill(500);
   const Folder folder;
-  ASSERT_TRUE(save(world.db.capture(), folder.file("auto.hdb")));
-  const auto old = read_info(folder.file("auto.hdb"));
+  ASSERT_TRUE(save(world.db.capture(), folder / "auto.hdb"));
+  const auto old = read_info(folder / "auto.hdb");
   std::atomic<bool> cancel{true};
   world.fill(500);
   SaveOptions options;
   options.write.cancel = &cancel;
-  Saving saving = save_async(world.db.capture(), folder.file("auto.hdb"), options);
+  Saving saving = save_async(world.db.capture(), folder / "auto.hdb", options);
   saving.cancel();
   ASSERT_FALSE(saving.result());
   EXPECT_EQ(saving.result().error().code, ErrorCode::cancelled);
-  EXPECT_EQ(folder.names(), std::set<std::string>{"auto.hdb"});
-  EXPECT_EQ(read_info(folder.file("auto.hdb"))->state_hash, old->state_hash);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"auto.hdb"});
+  EXPECT_EQ(read_info(folder / "auto.hdb")->state_hash, old->state_hash);
 }
 
 TEST(Load, AFileWithMoreRecordsThanTheTableMayHoldIsRefused) {
@@ -382,11 +363,11 @@ TEST(Load, AFileWithMoreRecordsThanTheTableMayHoldIsRefused) {
     Database db;
     auto& units = db.create_table<Unit>("units");
     for (int i = 0; i < 10; ++i) units.insert({.hp = i});
-    ASSERT_TRUE(save(db.capture(), folder.file("ten.hdb")));
+    ASSERT_TRUE(save(db.capture(), folder / "ten.hdb"));
     Database limited;
     auto& few = limited.create_table<Unit>("units", {.max_records = most});
     const auto kept = few.insert({.hp = 77});
-    const auto loaded = limited.load(folder.file("ten.hdb"));
+    const auto loaded = limited.load(folder / "ten.hdb");
     ASSERT_EQ(loaded.has_value(), most == 10);
     if (loaded) {
       EXPECT_EQ(few.size(), 10u);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "entt/entt_subject.hpp"
+#include "support/folder.hpp"
 
 namespace entt_test {
 namespace {
@@ -333,7 +334,8 @@ TEST(EnttRegistry, ComponentsThatThrowWhileCopiedChangeNothing) {
 TEST(EnttRegistry, AnAutosaverSavesCaptures) {
   Game game;
   game.fill(100);
-  const std::string path = testing::TempDir() + "entt_autosave.hdb";
+  const hdb::test::Folder folder;
+  const std::string path = folder / "save.hdb";
   hdb::Autosaver autosaver;
   for (int i = 0; i < 3; ++i) {
     game.registry.get<EnttPosition>(entt::entity{3}).x = float(i);

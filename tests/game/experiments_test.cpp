@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
 #include "game.hpp"
+#include "support/folder.hpp"
 
 namespace demo::test {
 namespace {
@@ -17,10 +17,8 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 
 TEST(Experiments, AutosavesChangeNothingOfTheGame) {
-  const std::string folder = ::testing::TempDir() + "hdb_game_autosaves";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const AutosaveTrial trial = try_autosaves(generate_map(1), generated_art(), 1, folder);
+  const hdb::test::Folder folder;
+  const AutosaveTrial trial = try_autosaves(generate_map(1), generated_art(), 1, folder.path());
   ASSERT_EQ(trial.error, "");
   EXPECT_TRUE(trial.is_game_equal);
   EXPECT_TRUE(trial.is_save_exact);

@@ -3,23 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
 #include "game.hpp"
 #include "play.hpp"
 #include "resume.hpp"
 #include "sorted_image.hpp"
+#include "support/folder.hpp"
 
 namespace demo::test {
 namespace {
-
-std::string test_folder() {
-  const std::string folder = ::testing::TempDir() + "hdb_game_" +
-                             ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::filesystem::create_directories(folder);
-  return folder;
-}
 
 TEST(Simulation, EqualSeedsGiveEqualGamesTickByTick) {
   Game first(5);
@@ -103,7 +96,8 @@ TEST(Simulation, RawBitsOutsideTheDatabaseMatterToTheFuture) {
 }
 
 TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
-  const Files files{test_folder()};
+  const hdb::test::Folder folder;
+  const Files files{folder.path()};
   const Played played = play(generate_map(1), generated_art(), 1, files);
   ASSERT_EQ(played.error, "");
   const Resumed exact = resume(files, generated_art(), Resume::exact);
@@ -130,7 +124,8 @@ TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
 }
 
 TEST(Simulation, DamagedSaveIsRefusedBySecondProcess) {
-  const Files files{test_folder()};
+  const hdb::test::Folder folder;
+  const Files files{folder.path()};
   ASSERT_EQ(play(generate_map(1), generated_art(), 2, files).error, "");
   auto text = read_text(files.save());
   ASSERT_TRUE(text);
@@ -140,7 +135,8 @@ TEST(Simulation, DamagedSaveIsRefusedBySecondProcess) {
 }
 
 TEST(SortedImage, OnlyTheOrderOfFreeSlotsDiffers) {
-  const Files files{test_folder()};
+  const hdb::test::Folder folder;
+  const Files files{folder.path()};
   Game game;
   game.play_to(120);
   ASSERT_TRUE(hdb::save(game.world.database.capture(), files.save(), save_options(game.world)));

@@ -9,6 +9,7 @@
 #include "hdb/inspect/image.hpp"
 #include "maps.hpp"
 #include "resume.hpp"
+#include "support/folder.hpp"
 
 namespace demo::test {
 namespace {
@@ -95,7 +96,8 @@ TEST(TextureStore, ImagesFollowARestore) {
 }
 
 TEST(TextureStore, AllImagesAreDecodedAfterALoadAndEqualThoseOfBefore) {
-  const std::string path = ::testing::TempDir() + "hdb_game_images.hdb";
+  const hdb::test::Folder folder;
+  const std::string path = folder / "images.hdb";
   Game game;
   ASSERT_TRUE(hdb::save(game.world.database.capture(), path, save_options(game.world)));
   World world;

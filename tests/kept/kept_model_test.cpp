@@ -9,6 +9,7 @@
 #include "hdb/inspect/snapshot_diff.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "kept/kept_world.hpp"
+#include "support/folder.hpp"
 
 namespace hdb::test::kept_test {
 namespace {
@@ -33,7 +34,8 @@ Bytes save_in(Way way, World<false>& old, ChunkCache& cache) {
     EXPECT_EQ(first.size(), again.size());
     return again;
   }
-  const std::string path = testing::TempDir() + "kept_model.hdb";
+  const Folder folder;
+  const std::string path = folder / "save.hdb";
   Saving saving = save_async(old.db.capture(), path);
   old.units.clear();  // after the capture
   const auto& result = saving.result();

@@ -2,7 +2,8 @@
 # Checks the form of every text of the project.
 #   check_texts.sh [ROOT]        checks the project (default: the one this script is part of)
 #   check_texts.sh --self-test   shows that each rule can fail
-# C++ files and scripts have an opening comment, at most 500 lines, and nothing left for later.
+# C++ files and scripts have an opening comment, at most 500 lines, and nothing left for later. No
+# test writes files where other tests do (`TempDir`; `Folder` of tests/support makes its own place).
 # These files, Python, CMakeLists.txt and Markdown have lines of at most 100 columns. In Markdown,
 # rows of tables, fences without a language (literal output) and lines that are one URL may be
 # longer. Every path in ARCHITECTURE.md exists.
@@ -39,6 +40,7 @@ check_files() {
     FNR == 501 && is_source { offence("more than 500 lines") }
     columns($0) > 100 && !may_be_long($0) { offence("more than 100 columns") }
     is_source && $0 ~ later { offence("left for later") }
+    extension ~ /^[hc]pp$/ && /TempDir[(]/ { offence("a place that other tests use") }
     END { if (!bad) printf "texts: cases=%d failures=0\n", files; exit bad }'
 }
 
@@ -110,6 +112,7 @@ self_test() {
   expect "501: more than 500 lines" lib/b.cpp "$many"
   expect "3: no opening comment" lib/b.cpp "$(printf 'a\nb\nc')"
   expect "2: left for later" lib/b.cpp "$(printf '// A file.\n// TO''DO')"
+  expect "2: a place that other tests use" tests/b.cpp "$(printf '// A file.\nf(TempDir());')"
   expect pass lib/b.md "| $x50 $x50 |"
   expect pass lib/b.md "- https://example.org/$x50$x50"
   expect "1: more than 100 columns" lib/b.md "See https://example.org/$x50$x50"

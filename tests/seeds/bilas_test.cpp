@@ -16,6 +16,7 @@
 
 #include "hdb/hdb.hpp"
 
+#include "support/folder.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::test {
@@ -246,11 +247,12 @@ class Files {
 };
 
 TEST(Bilas, A12_AFileManagerOpensReadsAndClosesThroughHandles) {
-  const auto path = std::filesystem::temp_directory_path() / "hdb_A12.txt";
+  const Folder folder;
+  const std::string path = folder / "handles.txt";
   std::ofstream(path) << "handles";
   Database db;
   Files files(db);
-  const auto file = files.open(path.string());
+  const auto file = files.open(path);
   char text[7];
   EXPECT_TRUE(files.read(file, text));
   EXPECT_EQ(std::string_view(text, 7), "handles");

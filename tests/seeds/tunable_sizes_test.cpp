@@ -15,6 +15,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/schema.hpp"
+#include "support/folder.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::test::tunable_sizes_test {
@@ -127,10 +128,8 @@ void be_the_other_process(const std::string& file) {
 
 TEST(TunableSizes, A1_AnySplitMeansTheSameInAnotherProcessAndInHdbinspect) {
   if (const char* const given = std::getenv(kFile)) return be_the_other_process(given);
-  const std::string folder = testing::TempDir() + "hdb_tunable_sizes";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const std::string file = folder + "/sizes.hdb";
+  const Folder folder;
+  const std::string file = folder / "sizes.hdb";
   Database db;
   make_tables(db, kAll);
   const auto issued = churn_all(db, kAll);
@@ -144,17 +143,17 @@ TEST(TunableSizes, A1_AnySplitMeansTheSameInAnotherProcessAndInHdbinspect) {
   }
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string command = std::string(kFile) + "='" + file + "' '" + self +
-                              "' --gtest_filter='TunableSizes.A1_*' --gtest_output= >'" + folder +
-                              "/output' 2>&1";
-  ASSERT_EQ(std::system(command.c_str()), 0) << content_of(folder + "/output");
+                              "' --gtest_filter='TunableSizes.A1_*' --gtest_output= >'" +
+                              folder / "output" + "' 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << content_of(folder / "output");
   EXPECT_EQ(content_of(file + ".report"), report_all(db, issued, kAll));
 
 #ifdef HDB_INSPECT  // Its tables and records are those that the handles of this process name.
   const auto inspect = [&](const std::string& arguments) {
     const std::string line = std::string("'") + HDB_INSPECT + "' " + arguments + " '" + file +
-                             "' >'" + folder + "/output' 2>&1";
+                             "' >'" + folder / "output" + "' 2>&1";
     EXPECT_EQ(std::system(line.c_str()), 0) << line;
-    return content_of(folder + "/output");
+    return content_of(folder / "output");
   };
   static_cast<void>(inspect("validate --level=deep"));
   const std::string listed = inspect("ls");
