@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "database/load/handle_bits.hpp"
+#include "evolve/handle_bits.hpp"
 
 namespace hdb {
 namespace {
@@ -27,7 +27,7 @@ std::uint64_t add_strong_handles(const Field& field, std::span<const Bytes> colu
     if (leaf.kind != FieldKind::handle || !leaf.strong) continue;
     KeptHandles& list = list_of(leaf, handles);
     for (std::size_t at = 0; at < columns[i].size(); at += described[i].width) {
-      const std::uint64_t bits = load_handle(columns[i].data() + at, described[i].width);
+      const std::uint64_t bits = evolve::load_handle(columns[i].data() + at, described[i].width);
       if (bits == 0) continue;
       list.bits.push_back(bits);
       added += sizeof bits;

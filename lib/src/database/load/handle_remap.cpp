@@ -6,37 +6,41 @@
 #include <unordered_map>
 #include <utility>
 
+#include "hdb/assert.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/references.hpp"
 
 namespace hdb {
 
-HandleRemap::HandleRemap(const Reader& reader, const std::vector<ImportedTable>& tables,
-                         const std::vector<const IncomingTable*>& incoming,
-                         const ImportOptions& options)
-    : descriptors_(reader.tables()), tables_(tables), options_(options), stored_(tables.size()) {
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    TableDescriptor& stored = descriptors_[incoming[i]->stored];
-    const std::size_t type_id = stored.type_id;
-    stored.policy.layout = tables[i].layout;
-    stored_[i].incoming = incoming[i];
+HandleRemap::HandleRemap(const evolve::EvolvedImage& image,
+                         const std::vector<ImportedTable>& imported,
+                         const std::vector<std::size_t>& numbers, const ImportOptions& options)
+    : LoadImage(static_cast<const ImageSource&>(image)),
+      image_(image),
+      imported_(imported),
+      options_(options),
+      stored_(imported.size()),
+      by_number_(image.tables().size()) {
+  for (std::size_t i = 0; i < imported.size(); ++i) {
+    stored_[i].number = numbers[i];
+    by_number_[numbers[i]] = i;
+    const std::size_t type_id = image.tables()[numbers[i]].type_id;
     if (type_id == 0) continue;
     if (type_id >= by_type_id_.size()) by_type_id_.resize(type_id + 1);
     by_type_id_[type_id] = i;
   }
 }
 
-void HandleRemap::describe(std::size_t table, std::vector<Column> columns) {
-  Stored& stored = stored_[table];
+void HandleRemap::describe(std::size_t imported, std::vector<Column> columns) {
+  Stored& stored = stored_[imported];
   stored.columns = std::move(columns);
-  stored.groups.resize(
-      static_cast<std::size_t>(descriptors_[stored.incoming->stored].group_count()));
+  stored.groups.resize(static_cast<std::size_t>(tables()[stored.number].group_count()));
 }
 
 std::optional<std::size_t> HandleRemap::find(std::string_view name) const noexcept {
-  for (std::size_t i = 0; i < tables_.size(); ++i) {
-    if (tables_[i].name == name) return i;
+  for (std::size_t i = 0; i < imported_.size(); ++i) {
+    if (imported_[i].name == name) return i;
   }
   return std::nullopt;
 }
@@ -47,8 +51,8 @@ const ImportedTable* HandleRemap::target_of(const Column& column,
   if (column.has_type_ids) {
     table = parts.type_id < by_type_id_.size() ? by_type_id_[parts.type_id] : std::nullopt;
   }
-  if (!table || tables_[*table].layout != column.field->layout) return nullptr;
-  return &tables_[*table];
+  if (!table || imported_[*table].layout != column.field->layout) return nullptr;
+  return &imported_[*table];
 }
 
 template <class Bits>
@@ -72,13 +76,17 @@ void HandleRemap::rewrite_column(const Column& column, Bytes& bytes,
   }
 }
 
-EqualKeys HandleRemap::rewrite(std::size_t table, std::uint64_t group, RowGroup& rows) {
-  Stored& stored = stored_[table];
-  std::vector<std::vector<Leaving>> leaving(stored.columns.size());
+Status HandleRemap::read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                               RowGroup& out) const {
+  HDB_ASSERT(!with_hash, "an import verifies no state hash");
+  if (auto read = image_.read_group(table, group, with_hash, out); !read) return read;
+  const Stored* const stored = find_stored(table);
+  if (stored == nullptr) return {};
+  std::vector<std::vector<Leaving>> leaving(stored->columns.size());
   std::uint64_t count = 0;
-  for (std::size_t i = 0; i < stored.columns.size(); ++i) {
-    const Column& column = stored.columns[i];
-    Bytes& bytes = rows.columns[column.index];
+  for (std::size_t i = 0; i < stored->columns.size(); ++i) {
+    const Column& column = stored->columns[i];
+    Bytes& bytes = out.columns[column.index];
     switch (column.width) {
       case 2: rewrite_column<std::uint16_t>(column, bytes, leaving[i]); break;
       case 4: rewrite_column<std::uint32_t>(column, bytes, leaving[i]); break;
@@ -86,22 +94,36 @@ EqualKeys HandleRemap::rewrite(std::size_t table, std::uint64_t group, RowGroup&
     }
     count += leaving[i].size();
   }
-  if (count == 0) return EqualKeys::refuse;
-  Found& found = stored.groups[static_cast<std::size_t>(group)];
+  if (count == 0) return {};
+  Found& found = stored->groups[static_cast<std::size_t>(group)];
   found.count = count;
-  if (options_.max_leaving_listed != 0 || tables_[table].existing_count != 0)
-    list_leaving(table, rows, leaving, found);
-  return EqualKeys::merge;
+  found.has_left = true;
+  const std::size_t imported = *by_number_[table];
+  if (options_.max_leaving_listed != 0 || imported_[imported].existing_count != 0)
+    list_leaving(imported, out, leaving, found);
+  return {};
+}
+
+// Null: the table is not imported, or its records have no handles.
+const HandleRemap::Stored* HandleRemap::find_stored(std::size_t table) const noexcept {
+  const auto imported = by_number_[table];
+  return imported && !stored_[*imported].columns.empty() ? &stored_[*imported] : nullptr;
+}
+
+bool HandleRemap::has_cleared_handles(std::size_t table, std::uint64_t group) const {
+  const Stored* const stored = find_stored(table);
+  return image_.has_cleared_handles(table, group) ||
+         (stored != nullptr && stored->groups[static_cast<std::size_t>(group)].has_left);
 }
 
 // The visit meets the handles of each column in their order.
-void HandleRemap::list_leaving(std::size_t table, const RowGroup& rows,
+void HandleRemap::list_leaving(std::size_t imported, const RowGroup& rows,
                                const std::vector<std::vector<Leaving>>& leaving,
                                Found& found) const {
-  const Stored& stored = stored_[table];
-  const ImportedTable& imported = tables_[table];
-  const bool counts = imported.existing_count != 0;  // records that are not imported do not count
-  const HandleNamer namer(descriptors_);
+  const Stored& stored = stored_[imported];
+  const ImportedTable& into = imported_[imported];
+  const bool counts = into.existing_count != 0;  // records that are not imported do not count
+  const HandleNamer namer(tables());
   struct Cursor {
     std::size_t ordinal = 0;
     std::vector<Leaving>::const_iterator next, end;
@@ -111,19 +133,19 @@ void HandleRemap::list_leaving(std::size_t table, const RowGroup& rows,
     cursors[stored.columns[i].field] = {0, leaving[i].begin(), leaving[i].end()};
   }
   std::uint64_t counted = 0;
-  GroupReferences references(stored.incoming->schema, stored.incoming->stored);
+  GroupReferences references(schemas()[stored.number], stored.number);
   const auto visited = references.visit(rows, [&](const Reference& reference) {
     Cursor& cursor = cursors.at(reference.field);
     const std::size_t ordinal = cursor.ordinal++;
     if (cursor.next == cursor.end || cursor.next->ordinal != ordinal) return true;
     const Leaving& left = *cursor.next++;
     const ImportedRecord* const record =
-        imported.find(static_cast<std::uint32_t>(reference.slot), reference.generation);
+        into.find(static_cast<std::uint32_t>(reference.slot), reference.generation);
     if (record == nullptr || !record->is_new) return true;
     ++counted;
     if (found.listed.size() < options_.max_leaving_listed) {
-      found.listed.push_back({imported.name, imported.new_bits(*record), reference.path(),
-                              left.bits, namer.name(*reference.field, left.bits)});
+      found.listed.push_back({into.name, into.new_bits(*record), reference.path(), left.bits,
+                              namer.name(*reference.field, left.bits)});
     }
     return counts || found.listed.size() < options_.max_leaving_listed;
   });

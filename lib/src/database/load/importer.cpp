@@ -22,11 +22,13 @@ namespace hdb {
 /// One import. Nothing of the database changes before `commit`.
 class Importer {
  public:
-  Importer(Database& database, const Reader& reader, const ImportOptions& options)
+  Importer(Database& database, const std::shared_ptr<const Reader>& reader,
+           const ImportOptions& options)
       : database_(database),
-        reader_(reader),
+        reader_(*reader),
         options_(options),
-        incoming_(database, reader, options.limits, TimelineMode::fork,
+        file_(image_of(reader)),
+        incoming_(database, *file_, reader_.info().file_bytes, options.limits, TimelineMode::fork,
                   [&options](const std::string&) { return options.unknown_values; }) {}
 
   Result<ImportReport> run() {
@@ -91,6 +93,7 @@ class Importer {
   Database& database_;
   const Reader& reader_;
   const ImportOptions& options_;
+  const std::unique_ptr<const ImageSource> file_;
   IncomingTables incoming_;
   ImportReport report_;
   std::vector<Plan> plans_;
@@ -205,13 +208,9 @@ Status Importer::plan_table(std::size_t number) {
     const auto positions = static_cast<std::size_t>(table.position_count());
     plan.order.assign(positions, std::numeric_limits<std::uint32_t>::max());
   }
-  const std::vector<std::uint32_t> names =
-      takes_names(plan) ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{};
   RowGroup rows;
   for (std::uint64_t group = 0; group < table.group_count(); ++group) {
-    if (auto read = reader_.read_columns(plan.incoming->stored, group, names, rows); !read)
-      return read;
-    if (auto checked = check_slot_columns(table, group, rows); !checked) return checked;
+    if (auto read = file_->read_slots(plan.incoming->stored, group, rows); !read) return read;
     if (auto planned = plan_group(number, rows); !planned) return planned;
   }
   if (imported.records.size() != live) {
@@ -357,10 +356,13 @@ Status Importer::plan_names(std::size_t number, const RowGroup& rows, std::size_
 
 std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
                                                           const HandleRemap& remap) const {
-  const TableDescriptor& table = reader_.tables()[plan.incoming->stored];
-  const std::vector<hdb::Column> stored = columns_of(plan.incoming->schema);
-  const std::vector<hdb::Column> in_file = columns_of(reader_.schemas()[table.schema]);
+  const std::size_t number = plan.incoming->stored;
+  const TableDescriptor& in_file = reader_.tables()[number];
+  const TableDescriptor& table = incoming_.evolved().tables()[number];
+  const std::vector<hdb::Column> stored = columns_of(incoming_.evolved().schemas()[number]);
+  const std::vector<hdb::Column> file_columns = columns_of(reader_.schemas()[in_file.schema]);
   const std::size_t extras = extra_column_count(table);
+  const std::size_t dropped = extra_column_count(in_file) - extras;
   std::vector<HandleRemap::Column> columns;
   for (std::size_t i = extras; i < stored.size(); ++i) {
     if (stored[i].kind != FieldKind::handle) continue;
@@ -368,8 +370,8 @@ std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
     column.index = static_cast<std::uint32_t>(i);
     column.width = stored[i].width;
     column.field = stored[i].field;
-    column.has_type_ids =
-        in_file[i].field->layout.type_bits != 0 && column.field->layout.type_bits != 0;
+    column.has_type_ids = file_columns[i + dropped].field->layout.type_bits != 0 &&
+                          column.field->layout.type_bits != 0;
     // Of a retargeted field, the program's table counts.
     const std::string own = database_.table_name(plan.incoming->decoder->handles_of(i - extras));
     column.target = remap.find(own.empty() ? database_.present_name(column.field->table) : own);
@@ -378,22 +380,18 @@ std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
 }
 
 Status Importer::read_records() {
-  std::vector<const IncomingTable*> incomings;
-  for (const Plan& plan : plans_) incomings.push_back(plan.incoming);
-  HandleRemap remap(reader_, report_.tables, incomings, options_);
+  std::vector<std::size_t> numbers;
+  for (const Plan& plan : plans_) numbers.push_back(plan.incoming->stored);
+  HandleRemap remap(incoming_.evolved(), report_.tables, numbers, options_);
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     std::vector<HandleRemap::Column> columns = handle_columns(plans_[i], remap);
-    if (columns.empty()) continue;
-    remap.describe(i, std::move(columns));
-    plans_[i].incoming->rewrite = [&remap, i](std::uint64_t group, RowGroup& rows) {
-      return remap.rewrite(i, group, rows);
-    };
+    if (!columns.empty()) remap.describe(i, std::move(columns));
   }
-  if (auto read = incoming_.read(options_.threads, options_.executor, false); !read) return read;
+  if (auto read = incoming_.read(options_.threads, options_.executor, &remap); !read) return read;
   for (std::size_t i = 0; i < plans_.size(); ++i)
     report_.tables[i].changes = incoming_.changes(*plans_[i].incoming);
   remap.report_leaving(report_);
-  return incoming_.finish(false);
+  return incoming_.finish();
 }
 
 // As changes_between of the states before and after.
@@ -440,12 +438,13 @@ void Importer::commit() noexcept {
 
 Result<ImportReport> Database::import_records(std::unique_ptr<ByteSource> source,
                                               const ImportOptions& options) {
-  auto reader = Reader::open(std::move(source), {options.limits, false});
-  if (!reader) return fail(std::move(reader.error()));
+  auto opened = Reader::open(std::move(source), {options.limits, false});
+  if (!opened) return fail(std::move(opened.error()));
+  const std::shared_ptr<const Reader> reader = *std::move(opened);
   FamilyTables made(*this);
-  if (auto status = made.make(**reader, options.tables); !status)
+  if (auto status = made.make(*reader, options.tables); !status)
     return fail(std::move(status.error()));
-  auto imported = Importer(*this, **reader, options).run();
+  auto imported = Importer(*this, reader, options).run();
   if (imported) made.keep();
   return imported;
 }

@@ -24,9 +24,9 @@ std::vector<LoadChange> joined(std::vector<LoadChange> first, std::vector<LoadCh
 
 Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name() const {
   std::map<std::string_view, std::size_t> stored;
-  const auto is_unused = [&](std::size_t i) { return reader_.tables()[i].slot_count == 0; };
-  for (std::size_t i = 0; i < reader_.tables().size(); ++i) {
-    const std::string& name = reader_.tables()[i].name;
+  const auto is_unused = [&](std::size_t i) { return file_.tables()[i].slot_count == 0; };
+  for (std::size_t i = 0; i < file_.tables().size(); ++i) {
+    const std::string& name = file_.tables()[i].name;
     const auto [other, is_new] = stored.emplace(database_.present_name(name), i);
     if (is_new) continue;
     // A program that did not know of the rename made a table of its own, but did not use it.
@@ -34,7 +34,7 @@ Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name()
       other->second = i;
     } else if (!is_unused(i)) {
       return fail(ErrorCode::rename_conflict,
-                  "the file has both " + quoted(reader_.tables()[other->second].name) + " and " +
+                  "the file has both " + quoted(file_.tables()[other->second].name) + " and " +
                       quoted(name) + ", but the program declares that both are " +
                       quoted(other->first) + " now",
                   "load");
@@ -52,7 +52,7 @@ bool IncomingTables::is_left_out_family(std::string_view name) const {
 
 Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t stored,
                                             std::uint64_t max_records, bool allow_policy_changes) {
-  const TableDescriptor& table = reader_.tables()[stored];
+  const TableDescriptor& table = file_.tables()[stored];
   const TablePolicy& own_policy = entry.core().policy();
   const std::string where = quoted(entry.name);
   TableDescriptor renamed = table;
@@ -70,36 +70,31 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   incoming->entry = &entry;
   incoming->stored = stored;
   incoming->type_id = own_policy.layout.type_bits != 0 ? table.type_id : std::uint16_t{0};
-  adapt_handles(*incoming);
-  Field stored_record = table_schema(table, incoming->schema).record;
+  const std::uint64_t memory =
+      table_memory(table, own_policy.storage, entry.core().ops().size_bytes);
+  if (auto charged = charge(memory, "slots and records", where); !charged)
+    return fail(std::move(charged.error()));
+  const auto layout_of_table = [this](const std::string& name) { return layout_of(name); };
+  if (auto evolved = evolved_.evolve(stored, own_policy, layout_of_table); !evolved)
+    return fail(std::move(evolved.error()));
+  const TableDescriptor& now = evolved_.tables()[stored];
+  const Field& schema = evolved_.schemas()[now.schema];
+  Field stored_record = table_schema(now, schema).record;
   rename_tables(stored_record);
   auto migration = migration_of(entry, &stored_record);
   if (!migration) return fail(std::move(migration.error()).in(where));
   auto decoder = entry.codec->decoder_for(
       *migration == nullptr ? stored_record : (*migration)->own_record(), namer_);
   if (!decoder) return fail(std::move(decoder.error()).in(where));
-  const std::uint64_t memory =
-      table_memory(table, own_policy.storage, entry.core().ops().size_bytes);
-  if (auto charged = charge(memory, "slots and records", where); !charged)
-    return fail(std::move(charged.error()));
-
-  incoming->slot_change = std::make_unique<SlotChange>(table, own_policy);
-  if (!incoming->slot_change->is_exact())
-    incoming->was_free.resize(static_cast<std::size_t>(table.slot_count));
-  incoming->content = entry.body->make_empty();
-  incoming->content->begin_fill(incoming->slot_change->room(), table.hole_count);
-  incoming->content->core().set_flush_cursor(table.flush_cursor);
-  const auto sort_work = take_extensions(table, incoming->schema, own_policy.storage, report);
+  incoming->begin(now);
+  const auto sort_work =
+      take_extensions(table, file_.schemas()[table.schema], own_policy.storage, report);
   if (!sort_work) return fail(Error(sort_work.error()).in(where));
   incoming->content->core().set_sort_work(*sort_work);
-  if (table.policy.storage == Storage::dense) {
-    incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
-        static_cast<std::size_t>(table.position_count() / 64 + 1));
-  }
   report.name = entry.name;
   report.live_count = table.live_count;
-  report.exact_schema = *migration == nullptr && (*decoder)->exact() &&
-                        incoming->schema == reader_.schemas()[table.schema];
+  report.exact_schema =
+      *migration == nullptr && (*decoder)->exact() && schema == file_.schemas()[table.schema];
   const bool is_exact = report.policy_changes.empty() && mode_ == TimelineMode::exact;
   report.promise = is_exact ? HandlePromise::exact : HandlePromise::handles_valid;
   if (table.name != entry.name) report.old_name = table.name;
@@ -132,45 +127,29 @@ Error IncomingTables::policy_error(const PolicyChange& change) {
           {}};
 }
 
-std::vector<evolve::AdaptedHandle> IncomingTables::adapted_handles(Field& schema) const {
-  return evolve::adapt_handles(schema, [this](const std::string& name) {
-    const TableEntry* const entry = database_.tables_.find(database_.present_name(name));
-    return entry == nullptr ? std::nullopt : std::optional(entry->core().policy().layout);
-  });
-}
-
-// The schema of the row groups, with the handle layouts of the program's tables.
-void IncomingTables::adapt_handles(IncomingTable& incoming) const {
-  incoming.schema = reader_.schemas()[reader_.tables()[incoming.stored].schema];
-  const auto fields = adapted_handles(incoming.schema);
-  if (!fields.empty()) incoming.handles = std::make_unique<HandleTranslation>(fields);
+std::optional<HandleLayout> IncomingTables::layout_of(const std::string& table) const {
+  const TableEntry* const entry = database_.tables_.find(database_.present_name(table));
+  return entry == nullptr ? std::nullopt : std::optional(entry->core().policy().layout);
 }
 
 // What is known only once all tables are matched.
-Status IncomingTables::begin_read() {
-  std::vector<MovedTable> moved;
+void IncomingTables::begin_read() {
+  std::vector<evolve::MovedTable> moved;
   for (const auto& incoming : list_) {
-    const TableDescriptor& table = reader_.tables()[incoming->stored];
+    const TableDescriptor& table = file_.tables()[incoming->stored];
     const bool is_moved = table.policy.layout != incoming->entry->core().policy().layout;
     if (!is_moved || table.policy.is_component) continue;
     moved.push_back({table.name, table.policy.layout, table.type_id, incoming->type_id});
   }
+  evolved_.resolve(moved);
   for (const auto& incoming : list_) {
-    if (incoming->handles != nullptr) incoming->handles->resolve(moved);
     if (incoming->migration != nullptr)
       incoming->migration->begin(*incoming->content, handle_type_id(*incoming));
-    if (auto planned = incoming->plan_positions(reader_); !planned) return planned;
   }
-  return {};
 }
 
 std::vector<LoadChange> IncomingTables::changes(const IncomingTable& incoming) const {
-  std::vector<LoadChange> changes;
-  if (incoming.dropped_names != 0)
-    changes.push_back({LoadChange::Kind::dropped, "@name", {}, {}, incoming.dropped_names});
-  if (incoming.handles != nullptr)
-    changes = joined(std::move(changes), incoming.handles->changes());
-  return joined(std::move(changes), incoming.decoder->changes());
+  return joined(evolved_.changes(incoming.stored), incoming.decoder->changes());
 }
 
 Status IncomingTables::charge(std::uint64_t bytes, const char* what, std::string where) {
@@ -293,15 +272,17 @@ void IncomingTables::rename_tables(Field& field) const {
   for (Field& child : field.children) rename_tables(child);
 }
 
-Status IncomingTables::read(unsigned threads, const Executor& executor, bool hash_records) {
-  if (auto begun = begin_read(); !begun) return begun;
+Status IncomingTables::read(unsigned threads, const Executor& executor,
+                            const evolve::LoadImage* image) {
+  if (image == nullptr) image = &evolved_;
+  begin_read();
   struct Task {
     IncomingTable* incoming;
     std::uint64_t group;
   };
   std::vector<Task> tasks;
   for (const auto& incoming : list_) {
-    const std::uint64_t groups = reader_.tables()[incoming->stored].group_count();
+    const std::uint64_t groups = file_.tables()[incoming->stored].group_count();
     for (std::uint64_t group = 0; group < groups; ++group) tasks.push_back({incoming.get(), group});
   }
   OrderedWork work;
@@ -313,7 +294,7 @@ Status IncomingTables::read(unsigned threads, const Executor& executor, bool has
   std::vector<RowGroup> buffers(work.workers);
   work.produce = [&](unsigned worker, std::uint64_t index, std::size_t) {
     const Task& task = tasks[static_cast<std::size_t>(index)];
-    return task.incoming->read_group(reader_, task.group, buffers[worker], budget_, hash_records);
+    return task.incoming->read_group(*image, task.group, buffers[worker], budget_);
   };
   return work.run();
 }
@@ -331,9 +312,10 @@ IncomingTable* IncomingTables::find(const TableEntry* entry) const noexcept {
   return nullptr;
 }
 
-Status IncomingTables::finish(bool hash_lists) {
+Status IncomingTables::finish() {
   for (const auto& incoming : list_) {
-    if (auto finished = incoming->finish(reader_, hash_lists); !finished) return finished;
+    const Names names = file_.tables()[incoming->stored].policy.names;
+    if (auto finished = incoming->finish(evolved_, names); !finished) return finished;
   }
   for (const auto& incoming : list_) {
     if (!incoming->entry->is_component()) continue;
@@ -346,7 +328,7 @@ Status IncomingTables::finish(bool hash_lists) {
     const TableCore& core = incoming->content->core();
     const auto orphan = core.find_orphan(owner->content->core().slots());
     if (!orphan) continue;
-    const TableDescriptor& table = reader_.tables()[incoming->stored];
+    const TableDescriptor& table = file_.tables()[incoming->stored];
     return fail(ErrorCode::bad_components,
                 handle_name(table, *orphan, core.slots().tag(*orphan)) +
                     " is stored, but its record is not live in " + quoted(table.owner),

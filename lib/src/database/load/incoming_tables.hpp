@@ -12,10 +12,11 @@
 #include "base/sees_detail.hpp"
 #include "database/load/incoming_table.hpp"
 #include "database/load/load_memory.hpp"
+#include "evolve/evolved_image.hpp"
 #include "evolve/table_match.hpp"
 #include "hdb/database.hpp"
 #include "hdb/executor.hpp"
-#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/image.hpp"
 #include "hdb/load.hpp"
 
 namespace hdb {
@@ -23,15 +24,17 @@ namespace hdb {
 /// The tables that one load or import reads from a file. Nothing of the database changes.
 class IncomingTables {
  public:
+  /// `file`: as it is stored; must outlive this. `file_bytes`: its size, which bounds the memory.
   /// `mode`: exact refuses tables whose state this version does not know wholly.
   /// `unknown_value`: what to do with values that the program does not have, by its tables' names.
   /// `keeps`: as LoadOptions::keep_unknown, for fields.
-  IncomingTables(const Database& database, const Reader& reader, const ReadLimits& limits,
-                 TimelineMode mode, std::function<UnknownValue(const std::string&)> unknown_value,
-                 bool keeps = false)
+  IncomingTables(const Database& database, const ImageSource& file, std::uint64_t file_bytes,
+                 const ReadLimits& limits, TimelineMode mode,
+                 std::function<UnknownValue(const std::string&)> unknown_value, bool keeps = false)
       : database_(database),
-        reader_(reader),
-        budget_(most_load_memory(reader.info().file_bytes, limits)),
+        file_(file),
+        evolved_(file),
+        budget_(most_load_memory(file_bytes, limits)),
         mode_(mode),
         unknown_value_(std::move(unknown_value)),
         keeps_(keeps) {}
@@ -54,17 +57,20 @@ class IncomingTables {
                                                                      const Field* stored) const;
   /// Gives handle fields of the file the names that the tables have in the program.
   void rename_tables(Field& field) const;
-  /// Gives handle fields the layouts that their tables have in the program. Returns the fields that
-  /// have another layout in the file, and those that may name any table.
-  [[nodiscard]] std::vector<evolve::AdaptedHandle> adapted_handles(Field& schema) const;
+  /// The layout that handles of a table of the file have in the program.
+  [[nodiscard]] std::optional<HandleLayout> layout_of(const std::string& table) const;
   /// Takes memory for something else; `what` and `where` are for the error.
   /// Errors: memory_budget.
   [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
-  /// Reads and checks the row groups of all tables. Requires: the type ids are chosen.
-  [[nodiscard]] Status read(unsigned threads, const Executor& executor, bool hash_records);
+  /// The file with the policies and handle layouts of the program.
+  [[nodiscard]] const evolve::EvolvedImage& evolved() const noexcept { return evolved_; }
+  /// Reads and checks the row groups of all tables, of evolved() or of an image made from it.
+  /// Requires: the type ids are chosen.
+  [[nodiscard]] Status read(unsigned threads, const Executor& executor,
+                            const evolve::LoadImage* image = nullptr);
   /// Completes each table, once all groups are read. Errors: bad_components if a component has no
   /// record.
-  [[nodiscard]] Status finish(bool hash_lists);
+  [[nodiscard]] Status finish();
   /// What the load did with the fields of a table.
   [[nodiscard]] std::vector<LoadChange> changes(const IncomingTable& incoming) const;
 
@@ -83,10 +89,9 @@ class IncomingTables {
                          TableLoadReport& report) const;
   Result<SortWork> take_extensions(const TableDescriptor& table, const Field& schema,
                                    Storage own_storage, TableLoadReport& report) const;
-  void adapt_handles(IncomingTable& incoming) const;
   // A singleton keeps its record, so it refuses what would drop it.
   [[nodiscard]] UnknownValue unknown_value_of(const TableEntry& entry) const;
-  Status begin_read();
+  void begin_read();
   // The type id in the handles of a table's records; of a component table, the owner's.
   [[nodiscard]] std::uint16_t handle_type_id(const IncomingTable& incoming) const noexcept;
   Result<std::shared_ptr<KeptRows>> kept_rows(const TableEntry& entry, const TableDescriptor& table,
@@ -95,7 +100,8 @@ class IncomingTables {
 
   const Database& database_;
   const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
-  const Reader& reader_;
+  const ImageSource& file_;
+  evolve::EvolvedImage evolved_;
   MemoryBudget budget_;
   TimelineMode mode_;
   std::function<UnknownValue(const std::string&)> unknown_value_;

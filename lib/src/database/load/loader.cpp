@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/sees_detail.hpp"
+#include "database/load/hashed_image.hpp"
 #include "database/load/incoming_tables.hpp"
 #include "database/load/migration_run.hpp"
 #include "database/tables/family_tables.hpp"
@@ -26,32 +27,33 @@ namespace hdb {
 /// One load. Nothing of the database changes before `install`.
 class Loader {
  public:
-  Loader(Database& database, const Reader& reader, const LoadOptions& options)
+  Loader(Database& database, const std::shared_ptr<const Reader>& reader,
+         const LoadOptions& options)
       : database_(database),
-        reader_(reader),
+        reader_(*reader),
         options_(options),
+        file_(image_of(reader)),
+        hashed_(*file_),
         incoming_(
-            database, reader, options.limits, options.mode,
+            database, options.verify_state_hash ? hashed_ : *file_, reader_.info().file_bytes,
+            options.limits, options.mode,
             [&options](const std::string& table) {
               const auto found = options.unknown_values_of.find(table);
               return found == options.unknown_values_of.end() ? options.unknown_values
                                                               : found->second;
             },
             options.keep_unknown),
-        type_ids_(reader.highest_type_id()) {}
+        type_ids_(reader_.highest_type_id()) {}
 
   /// `before`: the state that LoadOptions::changes begins with.
   Result<LoadReport> run(const Snapshot& before) {
     report_.info = reader_.info();
     if (auto matched = match_tables(); !matched) return fail(std::move(matched.error()));
     if (auto checked = check_other_blocks(); !checked) return fail(std::move(checked.error()));
-    if (auto read = incoming_.read(options_.threads, options_.executor, options_.verify_state_hash);
-        !read) {
+    if (auto read = incoming_.read(options_.threads, options_.executor); !read)
       return fail(std::move(read.error()));
-    }
     report_changes();
-    if (auto finished = incoming_.finish(options_.verify_state_hash); !finished)
-      return fail(std::move(finished.error()));
+    if (auto finished = incoming_.finish(); !finished) return fail(std::move(finished.error()));
     if (auto kept = keep_file(); !kept) return fail(std::move(kept.error()));
     if (options_.verify_state_hash) {
       if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
@@ -121,6 +123,8 @@ class Loader {
   Database& database_;
   const Reader& reader_;
   const LoadOptions& options_;
+  const std::unique_ptr<const ImageSource> file_;
+  HashedImage hashed_;
   IncomingTables incoming_;  // in the order of the database's tables
   LoadReport report_;
   std::vector<Replacement> replacements_;
@@ -197,7 +201,8 @@ void Loader::report_changes() {
 Status Loader::check_kept_layouts(const KeptTable& table) const {
   Field schema = table.schema;
   std::string other;
-  for (const evolve::AdaptedHandle& handle : incoming_.adapted_handles(schema)) {
+  for (const evolve::AdaptedHandle& handle : evolve::adapt_handles(
+           schema, [this](const std::string& name) { return incoming_.layout_of(name); })) {
     if (handle.stored != handle.own) other = handle.table;
   }
   if (table.descriptor.policy.is_component) {
@@ -275,7 +280,7 @@ void Loader::report_kept_fields() {
 
 Status Loader::migrate() {
   return MigrationRun(
-             reader_, incoming_.budget(), incoming_.list(), replacements_,
+             incoming_.evolved(), incoming_.budget(), incoming_.list(), replacements_,
              [this](const TableEntry& entry) { return incoming_.migration_of(entry, nullptr); })
       .run(report_);
 }
@@ -379,7 +384,7 @@ Status Loader::check_state_hash() {
   std::vector<TableHashes> hashes(reader_.tables().size());
   std::vector<bool> known(hashes.size());
   for (const auto& incoming : incoming_.list()) {
-    hashes[incoming->stored] = incoming->hashes;
+    hashes[incoming->stored] = hashed_.hashes(incoming->stored);
     known[incoming->stored] = true;
   }
   for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -414,12 +419,13 @@ Changes Loader::changes_since(const Snapshot& before) {
 }
 
 Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
-  auto reader = Reader::open(std::move(source), {options.limits, false});
-  if (!reader) return fail(std::move(reader.error()));
+  auto opened = Reader::open(std::move(source), {options.limits, false});
+  if (!opened) return fail(std::move(opened.error()));
+  const std::shared_ptr<const Reader> reader = *std::move(opened);
   const Snapshot before = options.changes != nullptr ? capture() : Snapshot();
   FamilyTables made(*this);
-  if (auto status = made.make(**reader); !status) return fail(std::move(status.error()));
-  auto loaded = Loader(*this, **reader, options).run(before);
+  if (auto status = made.make(*reader); !status) return fail(std::move(status.error()));
+  auto loaded = Loader(*this, reader, options).run(before);
   if (loaded) made.keep();
   return loaded;
 }

@@ -33,9 +33,9 @@ Status MigrationRun::run(LoadReport& report) {
   RowGroup buffer;
   for (const auto& table : incoming_) {
     if (table->migration == nullptr || !table->migration->creates()) continue;
-    const std::uint64_t groups = reader_.tables()[table->stored].group_count();
+    const std::uint64_t groups = image_.tables()[table->stored].group_count();
     for (std::uint64_t group = 0; group < groups; ++group) {
-      if (auto migrated = table->migrate_group(reader_, group, buffer, budget_, *this); !migrated)
+      if (auto migrated = table->migrate_group(image_, group, buffer, budget_, *this); !migrated)
         return migrated;
       if (failure_) return fail(*failure_);
     }

@@ -28,10 +28,10 @@ class MigrationRun final : private RecordCreator {
   using MakeMigration =
       std::function<Result<std::unique_ptr<TableMigration>>(const TableEntry& entry)>;
 
-  MigrationRun(const Reader& reader, MemoryBudget& budget,
+  MigrationRun(const evolve::LoadImage& image, MemoryBudget& budget,
                const std::vector<std::unique_ptr<IncomingTable>>& incoming,
                std::vector<Replacement>& contents, MakeMigration make)
-      : reader_(reader),
+      : image_(image),
         budget_(budget),
         incoming_(incoming),
         contents_(contents),
@@ -58,7 +58,7 @@ class MigrationRun final : private RecordCreator {
   [[nodiscard]] MigratedSlot insert_component(TableMigration& into, const DynamicValue& owner);
   void add_to(LoadReport& report) const;
 
-  const Reader& reader_;
+  const evolve::LoadImage& image_;
   MemoryBudget& budget_;
   const std::vector<std::unique_ptr<IncomingTable>>& incoming_;
   std::vector<Replacement>& contents_;

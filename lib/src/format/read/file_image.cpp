@@ -2,6 +2,7 @@
 // not touch.
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "format/frame/frame.hpp"
@@ -17,18 +18,15 @@ using format::type_number;
 
 class FileImage final : public ImageSource {
  public:
-  explicit FileImage(std::shared_ptr<const Reader> reader) : reader_(std::move(reader)) {
-    auto thumbnail = reader_->read_thumbnail();
-    if (thumbnail) {
-      thumbnail_ = std::move(*thumbnail);
-    } else {
-      problem_ = fail(std::move(thumbnail.error()));
-    }
-    lists_.resize(reader_->tables().size());
-  }
+  explicit FileImage(std::shared_ptr<const Reader> reader)
+      : reader_(std::move(reader)), lists_(reader_->tables().size()) {}
 
   const Metadata& metadata() const override { return reader_->info().metadata; }
-  const Bytes& thumbnail() const override { return thumbnail_; }
+  const Bytes& thumbnail() const override {
+    static const Bytes none;
+    const auto& read = read_thumbnail();
+    return read ? *read : none;
+  }
   const std::vector<Field>& schemas() const override { return reader_->schemas(); }
   const std::vector<TableDescriptor>& tables() const override { return reader_->tables(); }
   std::uint16_t highest_type_id() const override { return reader_->highest_type_id(); }
@@ -37,6 +35,14 @@ class FileImage final : public ImageSource {
                     RowGroup& out) const override {
     return with_hash ? reader_->read_group_hash(table, group, out)
                      : reader_->read_group(table, group, out);
+  }
+
+  Status read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const override {
+    Field prefix;
+    prefix.children = row_prefix(reader_->tables()[table]);
+    std::vector<std::uint32_t> columns(columns_of(prefix).size());
+    std::iota(columns.begin(), columns.end(), 0U);
+    return reader_->read_columns(table, group, columns, out);
   }
 
   Status read_free_list(std::size_t table, std::uint64_t first,
@@ -51,15 +57,21 @@ class FileImage final : public ImageSource {
   }
 
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
-    if (!problem_) return fail(problem_.error());
+    if (const auto& thumbnail = read_thumbnail(); !thumbnail) return fail(thumbnail.error());
     return ancillary_blocks_of(*reader_);
   }
 
  private:
+  // Loads never ask for it.
+  const Result<Bytes>& read_thumbnail() const {
+    const std::lock_guard lock(mutex_);
+    if (!thumbnail_) thumbnail_ = reader_->read_thumbnail();
+    return *thumbnail_;
+  }
+
   std::shared_ptr<const Reader> reader_;
-  Bytes thumbnail_;
-  Status problem_;
   mutable std::mutex mutex_;
+  mutable std::optional<Result<Bytes>> thumbnail_;
   mutable std::vector<std::optional<std::vector<std::uint32_t>>> lists_;
 };
 

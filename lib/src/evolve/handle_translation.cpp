@@ -1,14 +1,14 @@
 // Columns of handles, one value after another, in the layout of the program.
-#include "database/load/handle_translation.hpp"
+#include "evolve/handle_translation.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "database/load/handle_bits.hpp"
+#include "evolve/handle_bits.hpp"
 #include "hdb/translate_handle.hpp"
 
-namespace hdb {
+namespace hdb::detail::evolve {
 namespace {
 
 void store_bits(std::byte* at, unsigned width, std::uint64_t bits) noexcept {
@@ -21,7 +21,7 @@ void store_bits(std::byte* at, unsigned width, std::uint64_t bits) noexcept {
 
 }  // namespace
 
-HandleTranslation::HandleTranslation(const std::vector<evolve::AdaptedHandle>& fields)
+HandleTranslation::HandleTranslation(const std::vector<AdaptedHandle>& fields)
     : columns_(fields.begin(), fields.end()) {}
 
 void HandleTranslation::resolve(const std::vector<MovedTable>& moved) {
@@ -115,4 +115,4 @@ std::vector<LoadChange> HandleTranslation::changes() const {
   return changes;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail::evolve

@@ -6,7 +6,7 @@
 
 #include "hdb/bytes.hpp"
 
-namespace hdb {
+namespace hdb::detail::evolve {
 
 /// The bits of a stored handle. Requires: `width` is that of a layout: 2, 4 or 8 bytes.
 [[nodiscard]] inline std::uint64_t load_handle(const std::byte* at, unsigned width) noexcept {
@@ -17,4 +17,4 @@ namespace hdb {
   }
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail::evolve

@@ -10,13 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sees_detail.hpp"
 #include "evolve/table_match.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/load_change.hpp"
 
-namespace hdb {
+namespace hdb::detail::evolve {
 
 /// A table of the file whose handles have another layout in the program.
 struct MovedTable {
@@ -30,7 +28,7 @@ struct MovedTable {
 class HandleTranslation {
  public:
   /// `fields`: of the schema of the row groups.
-  explicit HandleTranslation(const std::vector<evolve::AdaptedHandle>& fields);
+  explicit HandleTranslation(const std::vector<AdaptedHandle>& fields);
 
   /// Says what the tables of the file are now. Requires: `moved` has unique names.
   void resolve(const std::vector<MovedTable>& moved);
@@ -47,13 +45,13 @@ class HandleTranslation {
 
  private:
   struct Column {
-    evolve::AdaptedHandle field;
+    AdaptedHandle field;
     std::uint16_t type_id = 0;  // for translate_handle
     std::vector<MovedTable> left;
     mutable std::atomic<std::uint64_t> count{0};
     mutable std::atomic<std::uint64_t> cleared{0};
 
-    Column(const evolve::AdaptedHandle& handle) : field(handle) {}
+    Column(const AdaptedHandle& handle) : field(handle) {}
     Column(Column&& other) noexcept
         : field(std::move(other.field)), type_id(other.type_id), left(std::move(other.left)) {}
     Column& operator=(Column&&) = delete;
@@ -65,4 +63,4 @@ class HandleTranslation {
   std::vector<Column> columns_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail::evolve
