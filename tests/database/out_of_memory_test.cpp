@@ -1,5 +1,6 @@
 // G4 for databases: every allocation of a call fails once; then nothing has changed, and calling
 // again works.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/load_as.hpp"
 #include "out_of_memory_world.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
@@ -149,6 +152,47 @@ INSTANTIATE_TEST_SUITE_P(Modes, LoadOutOfMemory,
                          testing::Values(std::tuple(TimelineMode::exact, false, 1u),
                                          std::tuple(TimelineMode::exact, true, 4u),
                                          std::tuple(TimelineMode::fork, true, 1u)));
+
+void set_layout(Field& field, const std::string& table, const HandleLayout& layout) {
+  if (field.table == table) field.layout = layout;
+  for (Field& child : field.children) set_layout(child, table, layout);
+}
+
+// The file as a program saved it whose tables have other policies, and whose units have another
+// layout.
+Bytes with_other_policies(const Bytes& file) {
+  const std::shared_ptr<const Reader> reader =
+      Reader::open(std::make_unique<MemorySource>(file)).value();
+  std::vector<TableSchema> schemas;
+  for (const TableDescriptor& table : reader->tables()) {
+    TableSchema& schema =
+        schemas.emplace_back(table_schema(table, reader->schemas()[table.schema]));
+    set_layout(schema.record, "units", Layout<16, 16>::value);
+    TablePolicy& policy = schema.table.policy;
+    if (table.name == "units") policy.layout = Layout<16, 16>::value;
+    if (table.blobs || table.singleton) continue;
+    policy.storage = policy.storage == Storage::dense ? Storage::stable : Storage::dense;
+    policy.free_list = FreeList::fifo;
+    policy.names = Names::exact;
+  }
+  const auto loaded = load_as(reader, schemas);
+  must(loaded);
+  MemorySink sink;
+  must(write_image(*loaded->snapshot.image({}), sink));
+  return sink.take();
+}
+
+TEST(OutOfMemory, ALoadFromOtherPoliciesAndLayoutsChangesAllOrNothing) {
+  const Bytes file = with_other_policies(file_with_levels());
+  sweep(
+      [&](World& world) {
+        const auto report = world.db.load(std::make_unique<MemorySource>(file), {.threads = 2});
+        must(report);
+        fail_allocation(0);
+        EXPECT_THAT(report->summary(), testing::HasSubstr("handles <16,16> -> <32,31>"));
+      },
+      [](World& world) { world.db.register_family<Level, TypedLayout>("level_"); }, 100);
+}
 
 class ImportOutOfMemory : public testing::TestWithParam<unsigned> {};
 

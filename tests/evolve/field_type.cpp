@@ -2,6 +2,8 @@
 #include "field_type.hpp"
 
 #include "exact/schema_document.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/load_as.hpp"
 
 namespace hdb::test::evolve {
 namespace {
@@ -14,6 +16,14 @@ std::string text_of(const TableLoadReport& table) {
 }
 
 template <class Report>
+std::string changes_of(const Report& report) {
+  for (const TableLoadReport& table : report.tables) {
+    if (table.name == "records") return text_of(table);
+  }
+  return {};
+}
+
+template <class Report>
 Outcome outcome_of(const Result<Report>& report, const std::function<std::string()>& value) {
   Outcome outcome;
   outcome.loads = report.has_value();
@@ -22,13 +32,29 @@ Outcome outcome_of(const Result<Report>& report, const std::function<std::string
     return outcome;
   }
   outcome.value = value();
-  for (const TableLoadReport& table : report->tables) {
-    if (table.name == "records") outcome.changes = text_of(table);
-  }
+  outcome.changes = changes_of(*report);
   return outcome;
 }
 
 }  // namespace
+
+Outcome load_through_schemas(const FieldType& to, const Bytes& save) {
+  auto file = Reader::open(std::make_unique<MemorySource>(save));
+  if (!file) return {false, {}, file.error(), {}};
+  const auto loaded = load_as(*std::move(file), to.loaded_schemas);
+  if (!loaded) return {false, {}, loaded.error(), {}};
+  MemorySink sink;
+  const auto written = write_image(*loaded->snapshot.image({}), sink);
+  if (!written) return {false, {}, written.error(), {}};
+  Outcome outcome = to.load(sink.take(), Way::plain);
+  if (!outcome.loads || !outcome.changes.empty()) {
+    outcome.loads = true;
+    outcome.value =
+        "the converted save does not load as it is: " + outcome.error.message() + outcome.changes;
+  }
+  outcome.changes = changes_of(loaded->report);
+  return outcome;
+}
 
 Game::Game(bool has_records) {
   auto& swords = db.create_table<Sword>("swords");

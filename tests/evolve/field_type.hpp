@@ -101,6 +101,10 @@ Outcome load_records(const Bytes& save, Way way) {
   });
 }
 
+/// Reads a save as load_as does with the schemas of the program, saves that, and loads it into the
+/// program. `changes` is the report of load_as.
+[[nodiscard]] Outcome load_through_schemas(const FieldType& to, const Bytes& save);
+
 /// Adds a field type with saves of `values`.
 template <class T>
 void add(std::vector<FieldType>& types, std::string name, const std::vector<T>& values) {

@@ -8,6 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "exact/schema_document.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/load_as.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "require.hpp"
 #include "sound_files.hpp"
 #include "subject.hpp"
@@ -174,6 +178,9 @@ void check_all_handles(Database& db) {
 LaterGame::LaterGame() {
   declare_later(db_);
   declare_later(copy_);
+  auto schemas = inspect::read_schema_document(db_.schema_json());
+  require(schemas.has_value(), "a later game has schemas");
+  schemas_ = *std::move(schemas);
   auto& units = *db_.find_table<LaterUnit>("units");
   for (int i = 0; i < 5; ++i) units.insert({.hp = i});
   db_.find_table<Champion>("champions")->insert({.title = "untouched", .items = {1, 2}});
@@ -190,7 +197,24 @@ LaterGame::LaterGame() {
   }
 }
 
+void LaterGame::check_without_program(std::span<const std::byte> bytes,
+                                      const LoadOptions& options) {
+  auto file = Reader::open(source_of(bytes), {options.limits, false});
+  if (!file) return;
+  const auto loaded = load_as(*std::move(file), schemas_, options);
+  if (!loaded) return require(!loaded.error().message().empty(), "F21: a refusal says why");
+  MemorySink sink;
+  const auto written = write_image(*loaded->snapshot.image({}), sink);
+  require(written.has_value(), "F21: what load_as brings over can be saved:",
+          written ? "" : written.error().message().c_str());
+  const auto reloaded = copy_.load(std::make_unique<MemorySource>(sink.bytes()));
+  require(reloaded.has_value(), "F21: what load_as brings over loads:",
+          reloaded ? "" : reloaded.error().message().c_str());
+  check_invariants(copy_);
+}
+
 Status LaterGame::load(std::span<const std::byte> bytes, const LoadOptions& options) {
+  check_without_program(bytes, options);
   const auto loaded = db_.load(source_of(bytes), options);
   check_invariants(db_);
   if (!loaded) {

@@ -33,7 +33,7 @@ header record   cereal_handles
 header database autosaver changes database history import load resource_table save
 header database save_directory
 header database singleton snapshot sync_test
-header database inspect/snapshot_diff
+header database inspect/load_as inspect/snapshot_diff
 header c        c.h
 header entt     entt
 header archive  archive archive_backend

@@ -133,4 +133,16 @@ std::string TextTable::text(std::size_t indent) const {
   return out;
 }
 
+std::string load_text(std::string_view summary) {
+  constexpr std::string_view kBetween = "; ";
+  std::string text = "  loads   ";
+  for (std::size_t end = summary.find(kBetween); end != std::string_view::npos;
+       end = summary.find(kBetween)) {
+    text += summary.substr(0, end);
+    text += "\n          ";
+    summary.remove_prefix(end + kBetween.size());
+  }
+  return text += summary;
+}
+
 }  // namespace hdb::inspect

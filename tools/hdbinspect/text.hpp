@@ -47,4 +47,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// The summary of a load below the line that it belongs to, a table in each line.
+[[nodiscard]] std::string load_text(std::string_view summary);
+
 }  // namespace hdb::inspect

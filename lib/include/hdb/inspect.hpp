@@ -1,6 +1,7 @@
 // Everything for editors and tools: files without their program's record types. Needs the target
-// hdb::inspect only; hdbinspect is made of these headers. hdb/inspect/snapshot_diff.hpp, which
-// compares captured states, needs hdb::hdb.
+// hdb::inspect only; hdbinspect is made of these headers. Two more need hdb::hdb:
+// hdb/inspect/snapshot_diff.hpp compares captured states, hdb/inspect/load_as.hpp loads a file into
+// other schemas.
 #pragma once
 
 #include "hdb/file_system.hpp"             // a file as a ByteSource

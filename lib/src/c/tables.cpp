@@ -71,29 +71,18 @@ hdb_table* create(hdb_database& database, std::string_view name, RuntimeTableOpt
 }
 
 hdb_table* create_as_stored(hdb_database& database, const TableDescriptor& stored, Field schema) {
-  RuntimeTableOptions options;
-  options.layout = stored.policy.layout;
-  options.table.storage = stored.policy.storage;
-  options.table.free_list = stored.policy.free_list;
-  options.table.generations = stored.policy.generations;
-  options.table.overflow = stored.policy.overflow;
-  options.table.names = stored.policy.names;
-  options.table.scope = stored.scope;
-  options.table.type_id = stored.type_id;
-  options.removal = stored.policy.removal;
-  options.is_singleton = stored.singleton;
+  TableEntry* its_owner = nullptr;
   if (stored.policy.is_component) {
     const hdb_table* const owner = database.find(stored.owner);
     if (owner == nullptr) {
       refuse(ErrorCode::missing_table, "the database has no table '" + stored.owner + "'",
              "component table '" + stored.name + "'");
     }
-    options.owner = owner->entry.lock().get();
-    options.table.type_id = 0;
+    its_owner = owner->entry.lock().get();
   }
   detail::record::RuntimeType type;
   type.root = table_schema(stored, std::move(schema)).record;
-  return create(database, stored.name, options, std::move(type), nullptr, 0);
+  return create(database, stored.name, options_as(stored, its_owner), std::move(type), nullptr, 0);
 }
 
 hdb_table_options description_of(const hdb_table& table) {

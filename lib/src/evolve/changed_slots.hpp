@@ -25,6 +25,11 @@ class ChangedSlots {
  public:
   /// Whether slots differ between these policies.
   [[nodiscard]] static bool are_needed(const TablePolicy& stored, const TablePolicy& own) noexcept;
+  /// What `read` takes at most, the lists of its reader included.
+  [[nodiscard]] static std::uint64_t memory_for(const TableDescriptor& stored) noexcept {
+    return 12 * (stored.free_count + stored.retired_count) + 8 * stored.group_count() +
+           stored.slot_count / 2;
+  }
   /// Reads and checks all slots of a table. Requires: match_tables has no objection.
   /// Errors: of the image; bad_slots, bad_dense_order, bad_free_list.
   /// Complexity: linear in the slots. Memory: 4 bytes a free slot, 8 bytes a row group.

@@ -26,12 +26,7 @@ std::uint64_t count_texts(const Bytes& lengths) {
 }  // namespace
 
 EvolvedImage::EvolvedImage(const ImageSource& old)
-    : LoadImage(old), tables_(old.tables()), changes_(tables_.size()) {
-  for (TableDescriptor& table : tables_) {
-    schemas_.push_back(old.schemas()[table.schema]);
-    table.schema = static_cast<std::uint32_t>(schemas_.size() - 1);
-  }
-}
+    : LoadImage(old), tables_(old.tables()), changes_(tables_.size()) {}
 
 Status EvolvedImage::evolve(std::size_t table, const TablePolicy& own, const LayoutOf& layout_of) {
   TableDescriptor& descriptor = tables_[table];
@@ -39,21 +34,24 @@ Status EvolvedImage::evolve(std::size_t table, const TablePolicy& own, const Lay
   if (ChangedSlots::are_needed(descriptor.policy, own)) {
     auto slots = ChangedSlots::read(below_, table, own);
     if (!slots) return fail(std::move(slots.error()).in(quoted(descriptor)));
-    const std::uint32_t schema = descriptor.schema;
     change.slots = *std::move(slots);
     descriptor = change.slots->table();
-    descriptor.schema = schema;
   }
   const Names stored_names = below_.tables()[table].policy.names;
   change.drops_names = stored_names != Names::none && own.names == Names::none;
   descriptor.policy = own;
   if (stored_names == Names::none) descriptor.policy.names = Names::none;
-  Field& schema = schemas_[table];
+  Field schema = schemas()[descriptor.schema];
   if (change.drops_names) schema.children.erase(schema.children.begin());
   const auto fields = adapt_handles(schema, layout_of);
-  if (fields.empty()) return {};
-  change.handles.emplace(fields);
-  change.has_cleared.resize(static_cast<std::size_t>(descriptor.group_count()));
+  if (!fields.empty()) {
+    change.handles.emplace(fields);
+    change.has_cleared.resize(static_cast<std::size_t>(descriptor.group_count()));
+  }
+  if (fields.empty() && !change.drops_names) return {};
+  if (schemas_.empty()) schemas_ = below_.schemas();
+  descriptor.schema = static_cast<std::uint32_t>(schemas_.size());
+  schemas_.push_back(std::move(schema));
   return {};
 }
 
@@ -87,7 +85,7 @@ Status EvolvedImage::read_group(std::size_t table, std::uint64_t group, bool wit
                     .in("group " + std::to_string(group) + " of " + quoted(tables_[table])));
   }
   if (!with_hash) return {};
-  auto hash = group_record_hash(schemas_[table], out);
+  auto hash = group_record_hash(schemas()[tables_[table].schema], out);
   if (!hash) return fail(std::move(hash.error()));
   out.record_hash = *hash;
   return {};

@@ -17,7 +17,8 @@ namespace hdb::detail::evolve {
 /// An image whose tables have the policies and handle layouts of a program, made from one where
 /// they may have others. Tables that differ in nothing pass through as they are.
 ///
-/// Each table has a schema of its own. Names that the program's table cannot hold are dropped.
+/// Tables of which handles or names change have a schema of their own, TableDescriptor::schema.
+/// Names that the program's table cannot hold are dropped.
 //
 // Threads: the members of ImageSource may be called by several threads, once all tables are evolved
 // and resolved.
@@ -27,6 +28,7 @@ class EvolvedImage final : public LoadImage {
   explicit EvolvedImage(const ImageSource& old);
 
   /// Gives a table the program's policies, and its handle fields the layouts that `layout_of` says.
+  /// Invalidates schemas().
   /// Requires: match_tables has no objection. Errors: those of ChangedSlots::read.
   [[nodiscard]] Status evolve(std::size_t table, const TablePolicy& own, const LayoutOf& layout_of);
   /// Says what the tables of the old image are now, once all are evolved.
@@ -34,7 +36,9 @@ class EvolvedImage final : public LoadImage {
   /// What became of the names and handles of a table so far.
   [[nodiscard]] std::vector<LoadChange> changes(std::size_t table) const;
 
-  [[nodiscard]] const std::vector<Field>& schemas() const override { return schemas_; }
+  [[nodiscard]] const std::vector<Field>& schemas() const override {
+    return schemas_.empty() ? below_.schemas() : schemas_;
+  }
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const override { return tables_; }
   [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                   RowGroup& out) const override;
@@ -55,7 +59,7 @@ class EvolvedImage final : public LoadImage {
 
   static Status apply(const Change& change, std::uint64_t group, RowGroup& rows);
 
-  std::vector<Field> schemas_;
+  std::vector<Field> schemas_;  // those of the old image, and then the changed ones; or none
   std::vector<TableDescriptor> tables_;
   std::vector<Change> changes_;
 };

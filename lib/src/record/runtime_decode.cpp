@@ -2,6 +2,7 @@
 // so the same rules hold for missing, renamed and converted fields.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,6 +115,7 @@ class RuntimeDecoder {
     const PlanNode& field = child(own, 0);
     const PlanNode* const stored = archive_.list_element(node);
     const std::size_t count = archive_.take_list_count(node, zero_bytes(plan_, field));
+    if (has_rule(own)) return entries(own, node, stored, count);
     row_.put_varint(count);
     const bool is_number = field.kind == field.leaf && field.kind != FieldKind::boolean;
     if (is_number && field.width != 0 && stored->kind == field.kind) {
@@ -126,27 +128,36 @@ class RuntimeDecoder {
   }
   void map(const PlanNode& own, const PlanNode& node) {
     const std::size_t cost = zero_bytes(plan_, child(own, 0)) + zero_bytes(plan_, child(own, 1));
-    const std::size_t count = archive_.take_count(node, cost);
+    entries(own, node, archive_.child(node, 0), archive_.take_count(node, cost));
+  }
+  // Whether it holds equal elements or keys only once.
+  static bool has_rule(const PlanNode& own) {
+    return own.key_rule == KeyRule::distinct || own.key_rule == KeyRule::compared;
+  }
+  static constexpr std::size_t kKeyBytes = 80;  // of a node of a set
+  // The entries of a map, or the elements of a list with a rule. `stored`: of the keys or elements.
+  void entries(const PlanNode& own, const PlanNode& node, const PlanNode* stored,
+               std::size_t count) {
     RowBuffer outer = std::exchange(row_, {});
-    std::vector<std::string> keys;  // in rising order
+    std::set<std::string> keys;
+    std::size_t taken = 0;
     RowBuffer pairs;
     for (std::size_t i = 0; i < count; ++i) {
       row_.clear();
-      const bool is_known =
-          archive_.visit_key([&] { element(child(own, 0), archive_.child(node, 0)); });
+      const bool is_known = archive_.visit_key([&] { element(child(own, 0), stored); });
       std::string key(reinterpret_cast<const char*>(row_.bytes().data()), row_.size());
-      element(child(own, 1), archive_.child(node, 1));
+      if (own.kind == FieldKind::map) element(child(own, 1), archive_.child(node, 1));
       if (!is_known) continue;
-      const auto place = std::lower_bound(keys.begin(), keys.end(), key);
-      if (place != keys.end() && *place == key) {
+      if (has_rule(own)) archive_.charge(key.size() + kKeyBytes, 1, &node);
+      if (has_rule(own) && !keys.insert(std::move(key)).second) {
         archive_.drop_equal(&node, i, {});
         continue;
       }
-      keys.insert(place, std::move(key));
+      ++taken;
       pairs.append(row_.bytes().data(), row_.size());
     }
     row_ = std::move(outer);
-    row_.put_varint(keys.size());
+    row_.put_varint(taken);
     row_.append(pairs.bytes().data(), pairs.size());
   }
   void text(const PlanNode& node) {

@@ -9,6 +9,7 @@
 
 #include "hdb/detail/record/sinks.hpp"
 #include "hdb/hash.hpp"
+#include "hdb/inspect/table_schema.hpp"
 #include "record/row_walk.hpp"
 
 namespace hdb::detail::record {
@@ -86,6 +87,17 @@ Described described_of(const Field& field) {
   return described;
 }
 
+/// Adds what a program declares. `plan`: of the declared schema.
+void declare(Described& described, const Plan& plan, std::uint32_t index = 0) {
+  const PlanNode& node = plan.nodes[index];
+  described.key_rule = node.key_rule;
+  described.renames = node.renames;
+  described.retargets = node.retargets;
+  described.old_alternatives = node.old_alternatives;
+  for (std::size_t i = 0; i < node.children.size(); ++i)
+    declare(described.children[i], plan, node.children[i]);
+}
+
 /// The first field that has no fixed width; null if all have one.
 const PlanNode* find_variable(const Plan& plan) {
   const auto is_variable = [](const PlanNode& node) {
@@ -139,11 +151,13 @@ Result<std::shared_ptr<const Discovery>> RuntimeRecords::discover(RuntimeType ty
     return fail(ErrorCode::refused_type, checked.error().what, checked.error().where);
   auto found = std::make_shared<Discovery>();
   found->described = described_of(type.root);
+  if (type.declared != nullptr) declare(found->described, plan_of(*type.declared));
   found->plan = plan_of(type.root);
   add_program_side(found->plan, found->described);
   std::shared_ptr<RuntimeRecords> own(new RuntimeRecords);
   own->plan_ = found->plan;
   own->root_ = std::move(type.root);
+  own->declared_ = std::move(type.declared);
   own->is_struct_ = type.is_struct;
   own->initial_ = std::move(type.initial);
   if (type.is_struct) {

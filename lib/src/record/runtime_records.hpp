@@ -39,6 +39,8 @@ struct RuntimeType {
   /// A default record: the bytes of the struct, or a row; empty: all is zero, and texts, lists and
   /// the like are empty.
   Bytes initial = {};
+  /// What the program declares of older files, of the schema `root`; null: nothing.
+  std::shared_ptr<const TableSchema> declared = {};
 };
 
 /// Everything that is done with such records. Const calls may come from several threads.
@@ -84,6 +86,7 @@ class RuntimeRecords {
   void put_row(std::span<const std::byte> row, void* record) const;
 
   Field root_;
+  std::shared_ptr<const TableSchema> declared_;  // the plan of the Discovery refers to its texts
   bool is_struct_ = false;
   std::size_t size_ = 0;
   std::size_t alignment_ = 1;

@@ -133,7 +133,7 @@ void HandleRemap::list_leaving(std::size_t imported, const RowGroup& rows,
     cursors[stored.columns[i].field] = {0, leaving[i].begin(), leaving[i].end()};
   }
   std::uint64_t counted = 0;
-  GroupReferences references(schemas()[stored.number], stored.number);
+  GroupReferences references(schemas()[tables()[stored.number].schema], stored.number);
   const auto visited = references.visit(rows, [&](const Reference& reference) {
     Cursor& cursor = cursors.at(reference.field);
     const std::size_t ordinal = cursor.ordinal++;

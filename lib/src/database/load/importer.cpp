@@ -359,7 +359,7 @@ std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
   const std::size_t number = plan.incoming->stored;
   const TableDescriptor& in_file = reader_.tables()[number];
   const TableDescriptor& table = incoming_.evolved().tables()[number];
-  const std::vector<hdb::Column> stored = columns_of(incoming_.evolved().schemas()[number]);
+  const std::vector<hdb::Column> stored = columns_of(incoming_.evolved().schemas()[table.schema]);
   const std::vector<hdb::Column> file_columns = columns_of(reader_.schemas()[in_file.schema]);
   const std::size_t extras = extra_column_count(table);
   const std::size_t dropped = extra_column_count(in_file) - extras;

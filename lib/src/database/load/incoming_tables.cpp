@@ -70,8 +70,9 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   incoming->entry = &entry;
   incoming->stored = stored;
   incoming->type_id = own_policy.layout.type_bits != 0 ? table.type_id : std::uint16_t{0};
-  const std::uint64_t memory =
-      table_memory(table, own_policy.storage, entry.core().ops().size_bytes);
+  std::uint64_t memory = table_memory(table, own_policy.storage, entry.core().ops().size_bytes);
+  if (evolve::ChangedSlots::are_needed(table.policy, own_policy))
+    memory += evolve::ChangedSlots::memory_for(table);
   if (auto charged = charge(memory, "slots and records", where); !charged)
     return fail(std::move(charged.error()));
   const auto layout_of_table = [this](const std::string& name) { return layout_of(name); };
@@ -80,6 +81,8 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   const TableDescriptor& now = evolved_.tables()[stored];
   const Field& schema = evolved_.schemas()[now.schema];
   Field stored_record = table_schema(now, schema).record;
+  const bool has_file_schema =
+      stored_record == table_schema(table, file_.schemas()[table.schema]).record;
   rename_tables(stored_record);
   auto migration = migration_of(entry, &stored_record);
   if (!migration) return fail(std::move(migration.error()).in(where));
@@ -93,8 +96,7 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   incoming->content->core().set_sort_work(*sort_work);
   report.name = entry.name;
   report.live_count = table.live_count;
-  report.exact_schema =
-      *migration == nullptr && (*decoder)->exact() && schema == file_.schemas()[table.schema];
+  report.exact_schema = *migration == nullptr && (*decoder)->exact() && has_file_schema;
   const bool is_exact = report.policy_changes.empty() && mode_ == TimelineMode::exact;
   report.promise = is_exact ? HandlePromise::exact : HandlePromise::handles_valid;
   if (table.name != entry.name) report.old_name = table.name;

@@ -8,6 +8,7 @@
 #include "base/sees_detail.hpp"
 #include "database/load/hashed_image.hpp"
 #include "database/load/incoming_tables.hpp"
+#include "database/load/load_file.hpp"
 #include "database/load/migration_run.hpp"
 #include "database/tables/family_tables.hpp"
 #include "database/tables/replacement.hpp"
@@ -45,6 +46,17 @@ class Loader {
             options.keep_unknown),
         type_ids_(reader_.highest_type_id()) {}
 
+  static Result<LoadReport> load(Database& database, const std::shared_ptr<const Reader>& file,
+                                 const LoadOptions& options) {
+    const Snapshot before = options.changes != nullptr ? database.capture() : Snapshot();
+    Database::FamilyTables made(database);
+    if (auto status = made.make(*file); !status) return fail(std::move(status.error()));
+    auto loaded = Loader(database, file, options).run(before);
+    if (loaded) made.keep();
+    return loaded;
+  }
+
+ private:
   /// `before`: the state that LoadOptions::changes begins with.
   Result<LoadReport> run(const Snapshot& before) {
     report_.info = reader_.info();
@@ -79,7 +91,6 @@ class Loader {
     return std::move(report_);
   }
 
- private:
   // The file's number, but never below a table of the program: type_ids_changed ensures that.
   [[nodiscard]] std::uint16_t highest_type_id() const noexcept {
     const std::uint16_t stored = reader_.highest_type_id();
@@ -418,16 +429,15 @@ Changes Loader::changes_since(const Snapshot& before) {
   return future.changes_since(before);
 }
 
+Result<LoadReport> load_file(Database& database, const std::shared_ptr<const Reader>& file,
+                             const LoadOptions& options) {
+  return Loader::load(database, file, options);
+}
+
 Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
-  auto opened = Reader::open(std::move(source), {options.limits, false});
-  if (!opened) return fail(std::move(opened.error()));
-  const std::shared_ptr<const Reader> reader = *std::move(opened);
-  const Snapshot before = options.changes != nullptr ? capture() : Snapshot();
-  FamilyTables made(*this);
-  if (auto status = made.make(*reader); !status) return fail(std::move(status.error()));
-  auto loaded = Loader(*this, reader, options).run(before);
-  if (loaded) made.keep();
-  return loaded;
+  auto reader = Reader::open(std::move(source), {options.limits, false});
+  if (!reader) return fail(std::move(reader.error()));
+  return load_file(*this, *std::move(reader), options);
 }
 
 Result<LoadReport> Database::load(const std::string& path, const LoadOptions& options) {

@@ -1,8 +1,12 @@
 // Makes tables of records of a type that exists only at run time.
 #include "database/tables/runtime_tables.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
+
+#include "hdb/blob_table.hpp"
 
 namespace hdb {
 namespace {
@@ -24,8 +28,29 @@ struct Source {
   RecordOps ops;
 };
 
-TableCore* make_core(const Source& source, const std::shared_ptr<PagePool>& pool) {
+using RuntimeBlock = BlobBlock<record::PackedRecord>;
+
+BlobOptions blob_options(const RuntimeTableOptions& options) {
+  const TableOptions& table = options.table;
+  return {.capacity_bytes = options.blobs->capacity_bytes,
+          .alignment = options.blobs->alignment,
+          .compaction = options.blobs->compaction,
+          .free_list = table.free_list,
+          .generations = table.generations,
+          .overflow = table.overflow,
+          .type_id = table.type_id,
+          .page_bytes = table.page_bytes,
+          .names = table.names,
+          .scope = table.scope,
+          .max_records = table.max_records};
+}
+
+TableBody* make_body(const Source& source, const std::shared_ptr<PagePool>& pool) {
   const RuntimeTableOptions& options = *source.options;
+  if (options.blobs) {
+    return new BlobCore(pool, options.layout, blob_options(options), record_ops<RuntimeBlock>(),
+                        offsetof(RuntimeBlock, place));
+  }
   if (options.owner == nullptr)
     return new TableCore(pool, options.layout, options.table, source.ops);
   const ComponentOptions components{options.table.storage, options.removal, options.table.scope,
@@ -34,6 +59,23 @@ TableCore* make_core(const Source& source, const std::shared_ptr<PagePool>& pool
 }
 
 }  // namespace
+
+RuntimeTableOptions options_as(const TableDescriptor& table, TableEntry* owner) {
+  RuntimeTableOptions options;
+  options.layout = table.policy.layout;
+  options.table.storage = table.policy.storage;
+  options.table.free_list = table.policy.free_list;
+  options.table.generations = table.policy.generations;
+  options.table.overflow = table.policy.overflow;
+  options.table.names = table.policy.names;
+  options.table.scope = table.scope;
+  options.table.type_id = owner == nullptr ? table.type_id : std::uint16_t{0};
+  options.removal = table.policy.removal;
+  options.is_singleton = table.singleton;
+  options.owner = owner;
+  options.blobs = table.blobs;
+  return options;
+}
 
 Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
     Database& database, std::string_view name, const RuntimeTableOptions& wanted,
@@ -46,11 +88,10 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   kind.key = record::runtime_handle_key(name, options.layout);
   kind.make = [](const void* source, const std::shared_ptr<PagePool>& pool,
                  TableEntry& entry) -> void* {
-    TableCore* const core = make_core(*static_cast<const Source*>(source), pool);
-    entry.body = core;
-    return core;
+    entry.body = make_body(*static_cast<const Source*>(source), pool);
+    return entry.body;
   };
-  kind.destroy = [](void* core) { delete static_cast<TableCore*>(core); };
+  kind.destroy = [](void* body) { delete static_cast<TableBody*>(body); };
 
   if (!options.layout.is_valid())
     return fail(ErrorCode::bad_options, "the handle layout is not valid", "creating a table");
@@ -61,6 +102,11 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
                                       options.table.page_bytes, options.table.max_records};
     kind.form = TableForm::components;
     checked = database.check_new_component_table(name, options.owner->core(), components, codec);
+  } else if (options.blobs) {
+    kind.form = TableForm::blobs;
+    BlobOptions blobs = blob_options(options);
+    checked = database.check_new_blob_table(name, blobs, kind, codec);
+    options.table.type_id = blobs.type_id;
   } else {
     checked = database.check_new_table(name, options.table, kind, codec);
   }
@@ -79,9 +125,11 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
     entry.core().ops().construct_default(entry.core().prepare_insert());
     entry.core().commit_insert();
   }
-  const TableCore* const core = &entry.core();
   database.add(std::move(entry));
-  return database.entry_of(*core);
+  const auto made =
+      std::find_if(database.tables_.begin(), database.tables_.end(),
+                   [&](const std::shared_ptr<TableEntry>& each) { return each->name == name; });
+  return *made;
 }
 
 }  // namespace hdb

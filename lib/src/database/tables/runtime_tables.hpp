@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,11 @@ struct RuntimeTableOptions {
   bool is_singleton = false;    ///< Stable storage; the default record is in it at once.
   TableEntry* owner = nullptr;  ///< Of a component table; `table` has storage, scope, page_bytes.
   Removal removal = Removal::swap;
+  std::optional<BlobPolicy> blobs = {};  ///< Of a blob table.
 };
+
+/// The options of a table as a file or a document has it. `owner`: as in RuntimeTableOptions.
+[[nodiscard]] RuntimeTableOptions options_as(const TableDescriptor& table, TableEntry* owner);
 
 /// Makes and finds them in a database.
 class RuntimeTables {
@@ -29,6 +34,10 @@ class RuntimeTables {
       Database& database, std::string_view name, const RuntimeTableOptions& options,
       const std::shared_ptr<const record::Discovery>& records);
 
+  /// The table of this name; null if there is none. Valid until it is dropped.
+  [[nodiscard]] static TableEntry* find(const Database& database, std::string_view name) noexcept {
+    return database.tables_.find(name);
+  }
   /// Whether the table is in the database now: not dropped, or restored since.
   [[nodiscard]] static bool has(const Database& database, const TableEntry& entry) noexcept {
     return database.tables_.find(entry.name) == &entry;
