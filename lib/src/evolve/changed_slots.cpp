@@ -1,4 +1,4 @@
-// Slot states, counters and free lists under other policies than those of the file.
+// Converts slot states, counters and free lists to the policies of the program.
 #include "evolve/changed_slots.hpp"
 
 #include <algorithm>

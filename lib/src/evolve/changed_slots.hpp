@@ -1,4 +1,4 @@
-// ChangedSlots: the slots of a stored table as those of a table with other policies.
+// ChangedSlots: converts the slots of a stored table for a table with other policies.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ class EvolvedImage final : public LoadImage {
 
   /// Gives a table the program's policies, and its handle fields the layouts that `layout_of` says.
   /// Invalidates schemas().
-  /// Requires: match_tables has no objection. Errors: those of ChangedSlots::read.
+  /// Requires: match_tables has no objection. Errors: the errors of ChangedSlots::read.
   [[nodiscard]] Status evolve(std::size_t table, const TablePolicy& own, const LayoutOf& layout_of);
   /// Says what the tables of the old image are now, once all are evolved.
   void resolve(const std::vector<MovedTable>& moved);
@@ -59,7 +59,7 @@ class EvolvedImage final : public LoadImage {
 
   static Status apply(const Change& change, std::uint64_t group, RowGroup& rows);
 
-  std::vector<Field> schemas_;  // those of the old image, and then the changed ones; or none
+  std::vector<Field> schemas_;  // the old image's and then the changed ones; empty: none changed
   std::vector<TableDescriptor> tables_;
   std::vector<Change> changes_;
 };

@@ -11,12 +11,13 @@
 
 namespace hdb::detail::evolve {
 
-/// An image over another one, which must outlive it. Passes everything through but the unknown
-/// blocks and the state hash; a derived class changes what it is for.
+/// An image over another image, which must outlive it. Passes everything through except unknown
+/// blocks and the state hash; a derived class overrides the members that it changes.
 class ImageFilter : public ImageSource {
  public:
   explicit ImageFilter(const ImageSource& below) : below_(below) {}
-  ImageFilter(const ImageFilter&) = delete;  // a filter over a filter is no copy of it
+  // A constructor that takes another filter must add a layer, so filters cannot be copied.
+  ImageFilter(const ImageFilter&) = delete;
   ImageFilter& operator=(const ImageFilter&) = delete;
 
   [[nodiscard]] const Metadata& metadata() const override { return below_.metadata(); }

@@ -19,17 +19,18 @@ struct LoadedAs {
   LoadReport report;
 };
 
-/// Loads an open file into a database whose tables have these schemas, those of a document
-/// (Database::schema_json) or of another file. The load is that of Database::load, so its verdict
-/// and its report are those of a program with these tables. Of `options`, `limits` bounds only the
-/// memory of the load.
+/// Loads an open file into a database whose tables have these schemas. The schemas come from a
+/// document (Database::schema_json) or from another file. Database::load does the work, so a
+/// program with these tables would get the same result and the same report. `options.limits` bounds
+/// the memory of the load; the limits of the reader apply to the file.
 ///
-/// What only a program knows is left out: code of `serialize` for older class versions (fields are
-/// matched by name), declared migrations, and comparisons of containers. New fields and records of
-/// new singletons are zero or empty instead of a program's defaults.
+/// A schema does not describe code, so three things do not happen: serialize() does not run for
+/// older class versions (fields are matched by name), migrations do not run, and containers do not
+/// use a comparison of the program. New fields and the records of new singletons are zero or empty
+/// instead of having the program's defaults.
 ///
-/// Errors: those of Database::load; bad_schema_document if the schemas cannot be tables of one
-/// database; memory_budget, also if the buffers of their blob tables exceed `limits`.
+/// Errors: the errors of Database::load; bad_schema_document if a database cannot have tables with
+/// these schemas; memory_budget also if the buffers of their blob tables exceed `limits`.
 /// Complexity: as Database::load; each record takes its row bytes and 32 bytes more.
 ///
 /// Example:

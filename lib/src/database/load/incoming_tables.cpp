@@ -82,6 +82,7 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   const Field& schema = evolved_.schemas()[now.schema];
   Field stored_record = table_schema(now, schema).record;
   const bool has_file_schema =
+      now.schema == table.schema ||
       stored_record == table_schema(table, file_.schemas()[table.schema]).record;
   rename_tables(stored_record);
   auto migration = migration_of(entry, &stored_record);
