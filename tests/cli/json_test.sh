@@ -57,6 +57,7 @@ run() {
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
   run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
+  run compat --values "$files/before.hdb" "$files/later_version.hdb"
   run convert --estimate --schema "$files/later_version.hdb" "$files/before.hdb"
   run compat "$files/before.hdb" "$files/later_version.hdb"
   run compat "$files/before.hdb" "$files/retyped.hdb"

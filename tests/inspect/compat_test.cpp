@@ -92,31 +92,6 @@ TEST(Compat, ValuesMayBecomeOptionalsAndLists) {
   EXPECT_TRUE(both.loaded);
 }
 
-TEST(Compat, NumbersFitAsALoadSaysThatTheyDo) {
-  const auto bits = [](double value) { return std::bit_cast<std::uint64_t>(value); };
-  const NarrowedNumber small{0, FieldKind::i16, FieldKind::i8};
-  EXPECT_TRUE(small.fits(127) && small.fits(0xff80));
-  EXPECT_FALSE(small.fits(128) || small.fits(0xff7f));
-  const NarrowedNumber positive{0, FieldKind::i64, FieldKind::u64};
-  EXPECT_TRUE(positive.fits(5));
-  EXPECT_FALSE(positive.fits(std::numeric_limits<std::uint64_t>::max()));
-  const NarrowedNumber half{0, FieldKind::u64, FieldKind::i64};
-  EXPECT_TRUE(half.fits(5));
-  EXPECT_FALSE(half.fits(std::numeric_limits<std::uint64_t>::max()));
-  const NarrowedNumber real{0, FieldKind::f64, FieldKind::f32};
-  EXPECT_TRUE(real.fits(bits(-0.25)) && real.fits(bits(INFINITY)) && real.fits(bits(NAN)));
-  EXPECT_FALSE(real.fits(bits(0.1)) || real.fits(bits(1e300)) || real.fits(bits(-1e300)));
-}
-
-TEST(Compat, NarrowedNumbersNameTheirColumn) {
-  const Outcome got = outcome(table_of(with(std::vector<std::array<int, 2>>{{1, 2}})),
-                              table_of<With<std::vector<std::array<std::int16_t, 2>>>>());
-  const CompatFinding& finding = got.report.tables.at(0).findings.at(0);
-  EXPECT_EQ(finding.field, "value[][]");
-  ASSERT_TRUE(finding.number);
-  EXPECT_EQ(finding.number->column, 1U) << "after the lengths of the list";
-}
-
 TEST(Compat, OtherKindsAreIncompatible) {
   const std::vector<CompatRule> changed{CompatRule::kind_changed};
   const auto check = [&](const Fill& old_game, const Fill& new_game,
@@ -189,10 +164,6 @@ TEST(Compat, AlternativesAreComparedByTheirSchemas) {
   const Outcome removed = outcome(old_game, table_of<With<std::variant<bool>>>());
   expect(removed, Compatibility::incompatible,
          {CompatRule::alternatives_moved, CompatRule::alternatives_removed});
-  const NarrowedNumber& number = removed.report.tables[0].findings[1].number.value();
-  EXPECT_EQ(number.column, 0U) << "of the numbers of the alternatives";
-  EXPECT_FALSE(number.fits(0));
-  EXPECT_TRUE(number.fits(1));
 }
 
 TEST(Compat, DeclaredOldAlternativesCount) {

@@ -125,6 +125,9 @@ std::string next_step_of(const Error& error) {
     case ErrorCode::bad_name:
       if (!error.what.starts_with("pattern")) break;
       return "put a backslash before a character to use it literally";
+    case ErrorCode::value_out_of_range:
+      if (!error.what.ends_with("(LoadOptions::unknown_values)")) break;
+      return "hdbinspect convert --unknown-values=default or =drop, if such values may go";
     case ErrorCode::disk_full: return "free some space and try again";
     case ErrorCode::not_an_archive:
       if (!is_archive_url(error.file)) break;

@@ -122,12 +122,14 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::table_hashed, "table_hashed", kReadable},
     RuleInfo{CompatRule::no_common_table, "no_common_table", kIncompatible, false,
              "check that both sides are of the same game"},
+    RuleInfo{CompatRule::load_refused, "load_refused", kIncompatible, false,
+             "follow the message; a program with a migration may load the save"},
 };
 static_assert([] {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (static_cast<std::size_t>(kRules[i].rule) != i) return false;
   }
-  return kRules.size() == static_cast<std::size_t>(CompatRule::no_common_table) + 1;
+  return kRules.size() == static_cast<std::size_t>(CompatRule::load_refused) + 1;
 }());
 
 const RuleInfo& info_of(CompatRule rule) noexcept { return kRules[static_cast<std::size_t>(rule)]; }
@@ -171,7 +173,7 @@ class Layouts {
       if (old == olds.end() || old->second->table.policy.layout == own) continue;
       const TableDescriptor& stored = old->second->table;
       if (stored.policy.layout.type_bits != 0)
-        left_.push_back({table.table.name, stored.policy.layout, stored.type_id});
+        left_.push_back({table.table.name, stored.policy.layout});
     }
   }
 
@@ -197,25 +199,19 @@ class Layouts {
   struct Left {
     std::string table;
     HandleLayout layout;
-    std::uint16_t type_id = 0;  // 0 in documents of schemas
   };
 
   void find_left(const AdaptedHandle& handle, std::vector<CompatFinding>& findings) const {
     std::string names;
-    NarrowedNumber number;
-    number.column = handle.column;
-    number.layout = handle.stored;
     for (const Left& left : left_) {
       if (left.layout != handle.stored) continue;
       names += (names.empty() ? "table '" : ", table '") + left.table + "'";
-      if (left.type_id != 0) number.refused_type_ids.push_back(left.type_id);
     }
     if (names.empty()) return;
-    number.subject = "handles of another layout now: " + names;
-    findings.push_back(finding_of(CompatRule::any_handle_left, handle.path,
-                                  number.subject + "; a file with a handle to it here is refused",
-                                  ErrorCode::layout_mismatch));
-    if (!number.refused_type_ids.empty()) findings.back().number = std::move(number);
+    findings.push_back(finding_of(
+        CompatRule::any_handle_left, handle.path,
+        "handles of another layout now: " + names + "; a file with a handle to it here is refused",
+        ErrorCode::layout_mismatch));
   }
 
   std::map<std::string, HandleLayout> own_;
@@ -267,17 +263,6 @@ CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
 }
 
 }  // namespace detail::evolve
-
-bool NarrowedNumber::fits(std::uint64_t bits) const noexcept {
-  if (enumerators != nullptr) return enumerators->convert(bits).has_value();
-  if (alternatives != nullptr) return alternatives->convert(bits).has_value();
-  if (!refused_type_ids.empty()) {
-    const auto parts = split_handle(layout, bits);
-    return !parts || std::find(refused_type_ids.begin(), refused_type_ids.end(), parts->type_id) ==
-                         refused_type_ids.end();
-  }
-  return convert_number(bits, stored, own).has_value();
-}
 
 void CompatReport::update_verdicts() {
   verdict = worst_of(findings);

@@ -115,8 +115,6 @@ class Matcher {
     add_finding(CompatRule::number_narrowed, stored.path,
                 kinds + "; a file with a value that does not fit is refused",
                 ErrorCode::value_out_of_range);
-    result_.findings.back().number =
-        NarrowedNumber{stored.column, stored.leaf, own.leaf, kinds, stored.enum_map};
   }
 
   void compare_versions(const PlanNode& own, const PlanNode& stored) {
@@ -163,10 +161,6 @@ class Matcher {
     add_finding(CompatRule::alternatives_removed, stored.path,
                 some_of(map->removed) + "; a file with such a value is refused",
                 ErrorCode::value_out_of_range);
-    NarrowedNumber& number = result_.findings.back().number.emplace();
-    number.column = stored.column;
-    number.subject = some_of(map->removed);
-    number.alternatives = std::move(map);
     return {};
   }
 
@@ -280,7 +274,7 @@ class Matcher {
     auto map =
         std::make_shared<const EnumMap>(NamedNumbers{stored.leaf, stored.enumerators},
                                         NamedNumbers{own.leaf, own.enumerators}, own.renames);
-    find_enum_changes(own, stored, map);
+    find_enum_changes(stored, *map);
     if (map->is_identity()) return;
     stored.enum_map = std::move(map);
     stored.type = own.type;
@@ -288,30 +282,24 @@ class Matcher {
     note(LoadChange::Kind::unknown, own, stored, &Tally::unknown);
   }
 
-  void find_enum_changes(const PlanNode& own, const PlanNode& stored,
-                         const std::shared_ptr<const EnumMap>& map) {
-    if (!map->renumbered.empty()) {
+  void find_enum_changes(const PlanNode& stored, const EnumMap& map) {
+    if (!map.renumbered.empty()) {
       add_finding(CompatRule::enumerators_renumbered, stored.path,
-                  some_of(map->renumbered) + "; the values follow their names");
+                  some_of(map.renumbered) + "; the values follow their names");
     }
-    if (!map->renamed.empty()) {
+    if (!map.renamed.empty()) {
       add_finding(CompatRule::enumerators_renamed, stored.path,
-                  some_of(map->renamed) + ", which the program declares");
+                  some_of(map.renamed) + ", which the program declares");
     }
-    if (!map->added.empty()) {
+    if (!map.added.empty()) {
       add_finding(CompatRule::enumerators_added, stored.path,
-                  some_of(map->added) + "; a file with a value of that number is refused");
+                  some_of(map.added) + "; a file with a value of that number is refused");
     }
-    if (!map->removed.empty()) {
+    if (!map.removed.empty()) {
       add_finding(CompatRule::enumerators_removed, stored.path,
-                  some_of(map->removed) + "; a file with such a value is refused",
+                  some_of(map.removed) + "; a file with such a value is refused",
                   ErrorCode::value_out_of_range);
     }
-    // The values of a file decide about the last finding.
-    if (map->removed.empty() && map->added.empty()) return;
-    result_.findings.back().number =
-        NarrowedNumber{stored.column, stored.leaf, own.leaf,
-                       some_of(map->removed.empty() ? map->added : map->removed), map};
   }
 
   Status match_handles(const PlanNode& own, const PlanNode& stored) {

@@ -7,7 +7,7 @@ try() {
 cp "$FIXTURES/v0/before.hdb" old.hdb
 cp "$FIXTURES/v0/later_version.hdb" later.hdb
 try old.hdb --schema later.hdb -o new.hdb
-hdbinspect compat new.hdb later.hdb
+hdbinspect compat --values new.hdb later.hdb
 hdbinspect -q validate --level=deep new.hdb && echo sound
 hdbinspect info new.hdb | head -5
 hdbinspect get new.hdb monsters:0@1

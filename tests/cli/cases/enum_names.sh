@@ -42,3 +42,5 @@ hdbinspect compat old.json old.hdb
 hdbinspect dump --exact old.hdb | hdbinspect -q import - -o again.hdb --expect-same
 cmp old.hdb again.hdb && echo "byte for byte"
 hdbinspect -q validate --level=deep old.hdb && echo sound
+hdbinspect convert old.hdb --schema fewer.hdb -o loaded.hdb 2>&1
+hdbinspect convert old.hdb --schema fewer.hdb --unknown-values=default -o loaded.hdb

@@ -16,11 +16,6 @@
 
 namespace hdb {
 
-namespace detail::evolve {
-class AlternativeMap;
-class EnumMap;
-}  // namespace detail::evolve
-
 /// What Database::load does with an old save; each value is worse than the one before.
 enum class Compatibility : std::uint8_t {
   identical,     ///< The schemas are equal.
@@ -90,25 +85,7 @@ enum class CompatRule : std::uint8_t {
   table_limit,                ///< The table holds fewer records (`max_records`).
   table_hashed,               ///< The state hash covers the table now, or no longer does.
   no_common_table,            ///< The two sides have no table in common.
-};
-
-/// What a finding number_narrowed, enumerators_added, enumerators_removed, alternatives_removed or
-/// any_handle_left says of single values: with a file, its values show whether they fit.
-struct NarrowedNumber {
-  std::size_t column = 0;  ///< Index into columns_of(the old record).
-  FieldKind stored = FieldKind::i64;
-  FieldKind own = FieldKind::i64;
-  std::string subject = {};  ///< "u16 -> u8", "'bored' (2)"
-  /// What becomes of the named values of an enum; null: they keep their numbers.
-  std::shared_ptr<const detail::evolve::EnumMap> enumerators = {};
-  /// alternatives_removed: what becomes of the alternatives; the column holds their numbers.
-  std::shared_ptr<const detail::evolve::AlternativeMap> alternatives = {};
-  HandleLayout layout = {};  ///< any_handle_left: of the handles.
-  /// any_handle_left: the type ids of the tables whose handles do not fit.
-  std::vector<std::uint16_t> refused_type_ids = {};
-
-  /// Whether one value fits. `bits`: as stored in the column, zero-extended.
-  [[nodiscard]] bool fits(std::uint64_t bits) const noexcept;
+  load_refused,  ///< A load of the save was tried (hdb/inspect/load_as.hpp) and failed.
 };
 
 /// One difference between an old and a new schema.
@@ -120,7 +97,6 @@ struct CompatFinding {
   std::string field;              ///< "pos.x", "items[].name"; empty: the table as a whole.
   std::string what;               ///< "the file's handles refer to table 'a', ..."
   std::optional<ErrorCode> code;  ///< If incompatible: the error of the load.
-  std::optional<NarrowedNumber> number;
 };
 
 /// The findings of one table.

@@ -1,5 +1,6 @@
 // An old save as a program of other schemas would load it, without the program. For tests of a
-// game's build and for tools (`hdbinspect convert --schema`); needs the target hdb::hdb.
+// game's build and for tools (`hdbinspect convert --schema`, `hdbinspect compat`); needs the target
+// hdb::hdb.
 #pragma once
 
 #include <memory>

@@ -270,8 +270,6 @@ class Slots {
   /// Sets one slot; slots of different groups of 64 may be set by different threads.
   void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
-  /// After all slots, if they became others than begin_fill was given room for: their counters.
-  void fill_counters(const SlotCounters& counters) noexcept { counters_ = counters; }
   /// After all slots. Empty under FreeList::lowest, which needs no list.
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
 

@@ -291,7 +291,6 @@ class TableCore final : public TableBody {
   }
   void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
-  void fill_counters(const SlotCounters& counters) noexcept { slots_.fill_counters(counters); }
   /// Component tables: the holes.
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
   /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one
