@@ -49,15 +49,13 @@ constexpr std::array kRules{
              "make the array a list, or as long as the longest list"},
     RuleInfo{CompatRule::number_widened, "number_widened", kReadable},
     RuleInfo{CompatRule::number_narrowed, "number_narrowed", kIncompatible, true,
-             "keep the old type, or compare with a save file instead of its schema: its values are "
-             "checked"},
+             "keep the old type"},
     RuleInfo{CompatRule::enumerators_renumbered, "enumerators_renumbered", kReadable},
     RuleInfo{CompatRule::enumerators_renamed, "enumerators_renamed", kReadable},
     RuleInfo{CompatRule::enumerators_added, "enumerators_added", kReadable},
     RuleInfo{CompatRule::enumerators_removed, "enumerators_removed", kIncompatible, true,
-             "keep the enumerators, declare their new names (hdb::Renames of the enum), load with "
-             "LoadOptions::unknown_values or keep_unknown, or compare with a save file instead of "
-             "its schema: its values are checked"},
+             "keep the enumerators, declare their new names (hdb::Renames of the enum), or load "
+             "with LoadOptions::unknown_values or keep_unknown"},
     RuleInfo{CompatRule::alternatives_moved, "alternatives_moved", kReadable},
     RuleInfo{CompatRule::alternatives_added, "alternatives_added", kReadable},
     RuleInfo{CompatRule::alternatives_removed, "alternatives_removed", kIncompatible, true,
@@ -97,8 +95,7 @@ constexpr std::array kRules{
              "declare a table as the new one of a single old table"},
     RuleInfo{CompatRule::table_layout, "table_layout", kReadable},
     RuleInfo{CompatRule::table_layout_narrowed, "table_layout_narrowed", kIncompatible, true,
-             "use a layout whose index, generation and type id have at least as many bits, or "
-             "compare with a save file: its handles may fit"},
+             "use a layout whose index, generation and type id have at least as many bits"},
     RuleInfo{CompatRule::table_storage, "table_storage", kReadable},
     RuleInfo{CompatRule::table_free_list, "table_free_list", kReadable},
     RuleInfo{CompatRule::table_generations, "table_generations", kReadable},

@@ -52,12 +52,13 @@ class Compat final : public Command {
     if (!old_side) status = worse(status, context.messages.error(old_side.error()));
     if (!new_side) status = worse(status, context.messages.error(new_side.error()));
     if (!old_side || !new_side) return status;
-    if (values_ && old_side->reader == nullptr) {
+    is_save_ = old_side->reader != nullptr;
+    if (values_ && !is_save_) {
       return context.messages.usage("--values needs a save file as OLD: a document has no values",
                                     "hdbinspect compat --help");
     }
     CompatReport report = compare_schemas(old_side->tables, new_side->tables);
-    if (old_side->reader != nullptr && (values_ || is_undecided(report))) {
+    if (is_save_ && (values_ || is_undecided(report))) {
       if (Status tried = try_load(old_side->reader, new_side->tables, report); !tried)
         return context.messages.error(with_file(tried.error(), file_of(tried.error().code)));
     }
@@ -172,12 +173,20 @@ class Compat final : public Command {
   }
 
   // One line for a difference, and one with what to do if old saves suffer.
-  static void print_finding(Context& context, const std::string& place,
-                            const CompatFinding& finding) {
+  // Empty: there is nothing to do.
+  [[nodiscard]] std::string next_step(const CompatFinding& finding) const {
+    std::string next(compat_next_step(finding.rule));
+    if (finding.effect < Compatibility::loss || next.empty()) return {};
+    if (finding.depends_on_values && !is_save_)
+      next += "; or give a save file as OLD, whose values are checked";
+    return next;
+  }
+
+  void print_finding(Context& context, const std::string& place,
+                     const CompatFinding& finding) const {
     context.out.print("{}: {}: {}: {}", place, painted(context, finding.effect),
                       compat_rule_name(finding.rule), escape_text(finding.what));
-    const std::string_view next = compat_next_step(finding.rule);
-    if (finding.effect >= Compatibility::loss && !next.empty())
+    if (const std::string next = next_step(finding); !next.empty())
       context.out.print("  next    {}", next);
   }
 
@@ -198,7 +207,7 @@ class Compat final : public Command {
     if (values_ && !summary_.empty()) context.out.line(load_text(summary_));
   }
 
-  static std::string findings_json(const std::vector<CompatFinding>& findings) {
+  [[nodiscard]] std::string findings_json(const std::vector<CompatFinding>& findings) const {
     JsonArray array;
     for (const CompatFinding& finding : findings) {
       JsonObject object;
@@ -209,8 +218,7 @@ class Compat final : public Command {
       if (finding.effect == Compatibility::incompatible)
         object.boolean("depends_on_values", finding.depends_on_values);
       if (finding.code) object.text("error", code_id(*finding.code));
-      const std::string_view next = compat_next_step(finding.rule);
-      if (finding.effect >= Compatibility::loss && !next.empty()) object.text("next", next);
+      if (const std::string next = next_step(finding); !next.empty()) object.text("next", next);
       array.raw(object.str());
     }
     return array.str();
@@ -235,7 +243,8 @@ class Compat final : public Command {
 
   bool allow_loss_ = false;
   bool values_ = false;
-  std::string summary_;  // of the load, if there was one
+  bool is_save_ = false;  // OLD
+  std::string summary_;   // of the load, if there was one
   std::string old_;
   std::string new_;
 };
