@@ -1,12 +1,10 @@
 // The order of drawing: reached in small steps, part of the state, and no business of the rules.
-#include "draw_order.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "game.hpp"
+#include "played_game.hpp"
 
 namespace demo::test {
 namespace {
@@ -18,16 +16,14 @@ std::vector<SpriteHandle> order_of(const World& world) {
 }
 
 TEST(DrawOrder, IsReachedInStepsWhenNobodyMoves) {
-  Game game;
-  sort_for_drawing(game.world, kLookPeriod);  // a look, and the first step
-  EXPECT_GT(misplaced_sprites(game.world), 0u);
-  EXPECT_FALSE(is_sorted_for_drawing(game.world));
+  PlayedGame game;
+  game.sort_for_drawing(kLookPeriod);  // a look, and the first step
+  EXPECT_FALSE(game.is_sorted_for_drawing());
   int steps = 1;
-  while (!is_sorted_for_drawing(game.world) && steps < 1000) {
-    sort_for_drawing(game.world, kLookPeriod + 1);
+  while (!game.is_sorted_for_drawing() && steps < 1000) {
+    game.sort_for_drawing(kLookPeriod + 1);
     ++steps;
   }
-  EXPECT_EQ(misplaced_sprites(game.world), 0u);
   std::int32_t previous = INT32_MAX;
   for (const Sprite& sprite : game.world.sprites) {
     EXPECT_LE(sprite.distance, previous) << "the farthest is drawn first";
@@ -39,25 +35,25 @@ TEST(DrawOrder, IsReachedInStepsWhenNobodyMoves) {
 }
 
 TEST(DrawOrder, EveryThingHasOneSpriteWithItsKindsPicture) {
-  Game game;
+  PlayedGame game;
   game.play_to(100);
   ASSERT_EQ(game.world.sprites.size(), game.world.things.size());
   for (const auto& [handle, thing] : game.world.things.entries()) {
     const Sprite& sprite = game.world.sprites.at(thing.sprite);
     EXPECT_EQ(sprite.thing, handle);
-    EXPECT_EQ(sprite.serial, thing.serial);
+    EXPECT_EQ(sprite.number, thing.number);
     EXPECT_EQ(sprite.picture, game.world.cast->roles[static_cast<std::size_t>(thing.kind)].picture);
   }
 }
 
 TEST(DrawOrder, UnfinishedSortGoesOnAfterARestore) {
-  Game game;
+  PlayedGame game;
   game.play_to(kLookPeriod + 3);
-  ASSERT_FALSE(is_sorted_for_drawing(game.world));
+  ASSERT_FALSE(game.is_sorted_for_drawing());
   const hdb::Snapshot snapshot = game.world.database.capture();
   const std::vector<SpriteHandle> before = order_of(game.world);
   const auto sort_on = [&] {
-    for (std::uint32_t tick = 1; tick < 6; ++tick) sort_for_drawing(game.world, kLookPeriod + tick);
+    for (std::uint32_t tick = 1; tick < 6; ++tick) game.sort_for_drawing(kLookPeriod + tick);
     return order_of(game.world);
   };
   const std::vector<SpriteHandle> after = sort_on();
@@ -68,9 +64,9 @@ TEST(DrawOrder, UnfinishedSortGoesOnAfterARestore) {
 }
 
 TEST(DrawOrder, HowFarSortingHasComeIsState) {
-  Game game;
+  PlayedGame game;
   game.play_to(kLookPeriod + 3);
-  ASSERT_FALSE(is_sorted_for_drawing(game.world));
+  ASSERT_FALSE(game.is_sorted_for_drawing());
   const hdb::Hash128 hash = game.world.database.state_hash();
   game.world.sprites.restart_sort();
   EXPECT_NE(game.world.database.state_hash(), hash);

@@ -1,55 +1,40 @@
-// Small maps and WAD files for the tests of the sample game.
+// A small map for the tests of the sample game.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "map.hpp"
+#include "wad.hpp"
 
 namespace demo::test {
 
-using Bytes = std::vector<std::byte>;
-
-/// Builds a WAD in memory, lump by lump, the directory last.
-class WadBuilder {
- public:
-  WadBuilder& lump(const std::string& name, const Bytes& bytes = {});
-  /// Adds all lumps of another.
-  WadBuilder& append(const WadBuilder& other);
-  [[nodiscard]] Bytes build() const;
-
- private:
-  std::vector<std::pair<std::string, Bytes>> lumps_;
-};
-
-/// Little-endian numbers and names, one after another.
-class LumpBuilder {
- public:
-  LumpBuilder& u8(unsigned value) { return number(value, 1); }
-  LumpBuilder& u16(unsigned value) { return number(value, 2); }
-  LumpBuilder& u32(std::uint64_t value) { return number(value, 4); }
-  LumpBuilder& name(const std::string& text);
-  [[nodiscard]] const Bytes& bytes() const { return bytes_; }
-
- private:
-  LumpBuilder& number(std::uint64_t value, unsigned width);
-  Bytes bytes_;
-};
-
-void put_u16(Bytes& bytes, std::size_t at, unsigned value);
-void put_u32(Bytes& bytes, std::size_t at, std::uint64_t value);
-
-/// Two rooms of 256 x 256 side by side, (0, 0) to (512, 256), with a line of two sides between
-/// them: line 0 is that border (front: room 1), lines 1 to 6 are walls.
-[[nodiscard]] MapData two_rooms();
-/// The WAD of a map, called E1M1 in it, and the definitions of BRICK and STONE.
-[[nodiscard]] WadBuilder wad_of(const MapData& map);
-/// 2 x 3 pixels: 7 and 8 in rows 1 and 2 of the first column, the rest clear.
-[[nodiscard]] Bytes small_picture();
-/// Adds the patch of BRICK, not that of STONE; the flat FLOOR; the picture STBAR; a sound.
-WadBuilder& add_art(WadBuilder& wad);
+/// The lumps of a map, called E1M1. Two rooms of 256 x 256 side by side, (0, 0) to (512, 256), with
+/// a line of two sides between them: line 0 is that border (front: room 1), lines 1 to 6 are walls.
+inline WadWriter two_rooms() {
+  LumpWriter things;
+  for (const unsigned x : {64u, 128u}) things.u16(x).u16(64).u16(0).u16(x == 64 ? 1 : 2012).u16(7);
+  things.u16(400).u16(128).u16(0).u16(3001).u16(7);
+  LumpWriter vertexes;
+  vertexes.u16(0).u16(0).u16(256).u16(0).u16(512).u16(0);
+  vertexes.u16(512).u16(256).u16(256).u16(256).u16(0).u16(256);
+  LumpWriter sectors;
+  for (int i = 0; i < 2; ++i) {
+    sectors.u16(0).u16(128).name8("FLOOR").name8("CEIL").u16(160).u16(0).u16(0);
+  }
+  LumpWriter sides;
+  LumpWriter lines;
+  for (const unsigned sector : {1u, 0u}) {
+    sides.u32(0).name8("-").name8("-").name8("-").u16(sector);
+  }
+  lines.u16(1).u16(4).u16(0).u16(0).u16(0).u16(0).u16(1);
+  // Walls go round clockwise, so that the room is to their right.
+  constexpr unsigned kCorners[][3] = {{1, 0, 0}, {0, 5, 0}, {5, 4, 0},
+                                      {4, 3, 1}, {3, 2, 1}, {2, 1, 1}};
+  unsigned side = 2;
+  for (const auto& [from, to, sector] : kCorners) {
+    sides.u32(0).name8("-").name8("-").name8("-").u16(sector);
+    lines.u16(from).u16(to).u16(1).u16(0).u16(0).u16(side++).u16(0xffff);
+  }
+  WadWriter wad;
+  wad.lump("E1M1").lump("THINGS", things).lump("LINEDEFS", lines).lump("SIDEDEFS", sides);
+  return wad.lump("VERTEXES", vertexes).lump("SECTORS", sectors);
+}
 
 }  // namespace demo::test

@@ -15,14 +15,13 @@
 #include <filesystem>
 #include <memory>
 #include <random>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "files/folder.hpp"
-#include "game.hpp"
 #include "hdb/hdb.hpp"
+#include "played_game.hpp"
 
 namespace demo::test {
 namespace {
@@ -30,7 +29,6 @@ namespace {
 constexpr std::uint32_t kSaveEvery = 40;  // ticks
 constexpr std::uint32_t kHashEvery = 10;
 constexpr std::uint32_t kNotYet = ~std::uint32_t{0};
-constexpr const char* kSounds = "sounds";  // the metadata that holds the sound system
 
 // What the processes share. The reference writes the hashes; the player compares.
 struct Shared {
@@ -52,32 +50,10 @@ Shared* make_shared_memory(std::uint32_t ticks) {
   return new (memory) Shared;
 }
 
-std::string text_of(const SoundSystem& sound) {
-  std::ostringstream out;
-  out << sound.next();
-  for (const SoundSystem::Channel& channel : sound.channels()) {
-    out << ' ' << static_cast<unsigned>(channel.table) << ' ' << channel.bits;
-  }
-  return out.str();
-}
-
-SoundSystem sound_of(const std::string& text) {
-  std::istringstream in(text);
-  std::size_t next = 0;
-  in >> next;
-  std::vector<SoundSystem::Channel> channels(SoundSystem::kChannels);
-  for (SoundSystem::Channel& channel : channels) {
-    unsigned table = 0;
-    in >> table >> channel.bits;
-    channel.table = static_cast<TableId>(table);
-  }
-  return {std::move(channels), next};
-}
-
 void play_reference(Shared& shared, std::uint32_t ticks, std::uint64_t seed) {
-  Game game(seed);
+  PlayedGame game(seed);
   while (game.world.clock->tick < ticks) {
-    game.simulation.tick();
+    game.tick();
     const std::uint32_t tick = game.world.clock->tick;
     if (tick % kHashEvery == 0) shared.hashes[tick / kHashEvery] = game.hashes().moving;
   }
@@ -89,12 +65,12 @@ hdb::SaveDirectory open_saves(const std::string& folder) {
 }
 
 // Loads the newest save, or begins a new game.
-std::unique_ptr<Session> begin(const std::string& folder, std::uint64_t seed, Shared& shared) {
-  auto game = std::make_unique<Session>(generated_art());
+std::unique_ptr<Game> begin(const std::string& folder, std::uint64_t seed, Shared& shared) {
+  auto game = std::make_unique<Game>(generated_wad_1());
   const auto loaded = open_saves(folder).load_newest(game->world.database);
   if (!loaded && loaded.error().code == hdb::ErrorCode::not_found) {
     shared.continued = 0;
-    return std::make_unique<Game>(seed);
+    return std::make_unique<PlayedGame>(seed);
   }
   if (!loaded) {
     std::printf("soak: %s\n", loaded.error().message().c_str());
@@ -102,8 +78,7 @@ std::unique_ptr<Session> begin(const std::string& folder, std::uint64_t seed, Sh
   }
   // A kill leaves no damaged file.
   if (!loaded->passed_over.empty()) std::_Exit(1);
-  game->sound = sound_of(loaded->entry.info->metadata.values.at(kSounds));
-  static_cast<void>(game->textures.refresh());
+  game->after_load(loaded->entry.info->metadata);
   shared.continued = game->world.clock->tick;
   return game;
 }
@@ -124,19 +99,15 @@ void play(Shared& shared, const std::string& folder, std::uint32_t ticks, std::u
       });
   hdb::Autosaver autosaver;
   while (game->world.clock->tick < ticks) {
-    game->simulation.tick();
+    game->tick();
     const std::uint32_t tick = game->world.clock->tick;
     shared.tick = tick;
-    if (tick % kHashEvery == 0 &&
-        tick_hashes(game->world, game->sound).moving != shared.hashes[tick / kHashEvery]) {
+    if (tick % kHashEvery == 0 && tick_hashes(*game).moving != shared.hashes[tick / kHashEvery]) {
       shared.other_tick = tick;
       std::_Exit(1);
     }
     if (tick % kSaveEvery == 0) {
-      hdb::SaveOptions save_options;
-      save_options.metadata.sequence = tick;
-      save_options.metadata.values[kSounds] = text_of(game->sound);
-      autosaver.save(game->world.database.capture(), target, std::move(save_options));
+      autosaver.save(game->world.database.capture(), target, game->save_options());
     }
   }
   autosaver.close();

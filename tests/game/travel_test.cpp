@@ -1,96 +1,70 @@
 // Travelling: through borders, not through walls, and the sector always fits the place.
-#include "travel.hpp"
-
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <vector>
 
-#include "game.hpp"
-#include "ledger.hpp"
 #include "maps.hpp"
+#include "played_game.hpp"
 
 namespace demo::test {
 namespace {
 
 class TwoRooms : public ::testing::Test {
  protected:
-  void build(const MapData& map) {
-    world = std::make_unique<World>();
-    Ledger ledger;
-    TextureStore textures(*world, generated_art());
-    build_world(*world, map, 1, textures, ledger);
-    for (const auto& [handle, sector] : world->sectors.entries()) rooms.push_back(handle);
+  TwoRooms() {
+    for (const auto& [handle, sector] : game.world.sectors.entries()) rooms.push_back(handle);
   }
-  std::unique_ptr<World> world;
+  Line& border() { return *game.world.lines.edit(game.world.lines.begin().handle()); }
+  [[nodiscard]] Arrival step(bool is_walker, std::int32_t dx, std::int32_t dy) const {
+    return game.travel(is_walker, rooms[0], 200, 100, dx, dy);
+  }
+  Wad wad{two_rooms().build()};
+  Game game{wad, "E1M1", 1};
   std::vector<SectorHandle> rooms;
 };
 
 TEST_F(TwoRooms, StepThroughTheBorderEndsInTheOtherRoom) {
-  build(two_rooms());
-  const Arrival there = travel(*world, Traveller::walker, rooms[0], 200, 100, 100, 10);
+  const Arrival there = step(true, 100, 10);
   EXPECT_FALSE(there.is_blocked);
   EXPECT_EQ(there.sector, rooms[1]);
   EXPECT_EQ(there.x, 300);
   EXPECT_EQ(there.y, 110);
-  const Arrival back = travel(*world, Traveller::walker, rooms[1], there.x, there.y, -100, -10);
-  EXPECT_EQ(back.sector, rooms[0]);
+  EXPECT_EQ(game.travel(true, rooms[1], there.x, there.y, -100, -10).sector, rooms[0]);
 }
 
 TEST_F(TwoRooms, WallsStopEverybodyWhereTheyWere) {
-  build(two_rooms());
-  for (const Traveller who : {Traveller::walker, Traveller::flyer, Traveller::missile}) {
-    const Arrival arrival = travel(*world, who, rooms[0], 200, 100, 0, 400);
+  for (const bool is_walker : {true, false}) {
+    const Arrival arrival = step(is_walker, 0, 400);
     EXPECT_TRUE(arrival.is_blocked);
     EXPECT_EQ(arrival.x, 200);
     EXPECT_EQ(arrival.y, 100);
     EXPECT_EQ(arrival.sector, rooms[0]);
   }
-  // Through the border, then into the far wall.
-  EXPECT_TRUE(travel(*world, Traveller::missile, rooms[0], 200, 100, 1000, 0).is_blocked);
+  EXPECT_TRUE(step(false, 1000, 0).is_blocked) << "through the border, then into the far wall";
 }
 
-TEST_F(TwoRooms, HighStepStopsWalkersOnly) {
-  MapData map = two_rooms();
-  map.sectors[1].floor = 48;
-  build(map);
-  EXPECT_TRUE(travel(*world, Traveller::walker, rooms[0], 200, 100, 100, 0).is_blocked);
-  EXPECT_FALSE(travel(*world, Traveller::flyer, rooms[0], 200, 100, 100, 0).is_blocked);
-  EXPECT_FALSE(travel(*world, Traveller::walker, rooms[1], 300, 100, -100, 0).is_blocked);
+TEST_F(TwoRooms, LowCeilingStopsWalkersAndADoorOpens) {
+  game.world.sectors.edit(rooms[1])->ceiling = 40;
+  EXPECT_TRUE(step(true, 100, 0).is_blocked);
+  EXPECT_FALSE(step(false, 100, 0).is_blocked);
+  border().is_door = true;
+  EXPECT_FALSE(step(true, 100, 0).is_blocked);
 }
 
 TEST_F(TwoRooms, BlockingLineStopsBodiesButNotMissiles) {
-  MapData map = two_rooms();
-  map.lines[0].flags = 1;
-  build(map);
-  EXPECT_TRUE(travel(*world, Traveller::walker, rooms[0], 200, 100, 100, 0).is_blocked);
-  EXPECT_TRUE(travel(*world, Traveller::flyer, rooms[0], 200, 100, 100, 0).is_blocked);
-  EXPECT_FALSE(travel(*world, Traveller::missile, rooms[0], 200, 100, 100, 0).is_blocked);
+  border().blocks_walkers = true;
+  EXPECT_TRUE(step(true, 100, 0).is_blocked);
+  EXPECT_FALSE(step(false, 100, 0).is_blocked);
 }
 
-TEST_F(TwoRooms, ClosedDoorStopsMissilesAndOpensForWhoeverComes) {
-  MapData map = two_rooms();
-  map.lines[0].special = kDoorSpecial;
-  build(map);
-  const SectorHandle behind = rooms[0];  // the line's back
-  EXPECT_TRUE(travel(*world, Traveller::missile, rooms[0], 200, 100, 100, 0).is_blocked);
-  const Arrival walker = travel(*world, Traveller::walker, rooms[0], 200, 100, 100, 0);
-  EXPECT_FALSE(walker.is_blocked);
-  EXPECT_EQ(walker.door, behind);
-  world->sectors.edit(behind)->is_open = true;
-  EXPECT_FALSE(travel(*world, Traveller::missile, rooms[0], 200, 100, 100, 0).is_blocked);
-}
-
-TEST_F(TwoRooms, ThingsStandInTheRoomAroundThem) {
-  build(two_rooms());
-  for (const Thing& thing : world->things) {
+TEST_F(TwoRooms, ThingsAreInTheRoomAroundThem) {
+  for (const Thing& thing : game.world.things) {
     EXPECT_EQ(thing.sector, rooms[thing.x > 256 ? 1 : 0]) << thing.name;
   }
 }
 
 TEST_F(TwoRooms, NullSectorBlocks) {
-  build(two_rooms());
-  EXPECT_TRUE(travel(*world, Traveller::missile, SectorHandle{}, 0, 0, 1, 1).is_blocked);
+  EXPECT_TRUE(game.travel(false, SectorHandle{}, 0, 0, 1, 1).is_blocked);
 }
 
 TEST(Distance, IsAtMostAnEighthTooLong) {

@@ -1,160 +1,237 @@
-// The lumps of a map:
+// Brings a map of the WAD into the tables: numbers become handles. The lumps of a map:
 //
-//   THINGS    10 bytes  i16 x, y, angle; u16 type, flags
-//   LINEDEFS  14 bytes  u16 from, to, flags, special, tag, front side, back side (65535: none)
-//   SIDEDEFS  30 bytes  i16 x offset, y offset; char upper[8], lower[8], middle[8]; u16 sector
+//   SECTORS   26 bytes  i16 floor, ceiling; char floor_flat[8], ceiling_flat[8]; 6 bytes unused
+//   SIDEDEFS  30 bytes  28 bytes unused; u16 sector
 //   VERTEXES   4 bytes  i16 x, y
-//   SECTORS   26 bytes  i16 floor, ceiling; char flats[2][8]; i16 light; u16 special, tag
-#include "map.hpp"
-
+//   LINEDEFS  14 bytes  u16 from, to, flags, special, tag, front side, back side (65535: none)
+//   THINGS    10 bytes  i16 x, y; u16 angle, type, flags
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "game.hpp"
 
 namespace demo {
 namespace {
 
-// Why a record is refused; empty when it is fine.
-using Refusal = std::string;
-
-Refusal check_below(std::string_view what, std::uint64_t number, std::uint64_t count) {
-  if (number < count) return {};
-  return fmt::format("refers to {} {}, but there are only {}", what, number, count);
-}
-
-Refusal read_thing(LumpReader& in, MapThing& thing) {
-  thing.x = in.i16();
-  thing.y = in.i16();
-  in.skip(2);
-  thing.type = in.u16();
-  in.skip(2);
-  return {};
-}
-
-Refusal read_vertex(LumpReader& in, MapVertex& vertex) {
-  vertex.x = in.i16();
-  vertex.y = in.i16();
-  return {};
-}
-
-Refusal read_sector(LumpReader& in, MapSector& sector) {
-  sector.floor = in.i16();
-  sector.ceiling = in.i16();
-  sector.floor_flat = in.name8();
-  sector.ceiling_flat = in.name8();
-  sector.light = in.i16();
-  sector.special = in.u16();
-  sector.tag = in.u16();
-  return {};
-}
-
-Refusal read_side(LumpReader& in, MapSide& side, std::size_t sectors) {
-  side.x_offset = in.i16();
-  side.y_offset = in.i16();
-  side.upper = in.name8();
-  side.lower = in.name8();
-  side.middle = in.name8();
-  side.sector = in.u16();
-  return check_below("sector", side.sector, sectors);
-}
-
-Refusal read_line(LumpReader& in, MapLine& line, std::size_t vertexes, std::size_t sides) {
-  line.from = in.u16();
-  line.to = in.u16();
-  line.flags = in.u16();
-  line.special = in.u16();
-  line.tag = in.u16();
-  line.front = in.u16();
-  line.back = in.u16();
-  Refusal refusal = check_below("vertex", line.from, vertexes);
-  if (refusal.empty()) refusal = check_below("vertex", line.to, vertexes);
-  if (refusal.empty()) refusal = check_below("front side", line.front, sides);
-  if (refusal.empty() && line.back != kNoSide) refusal = check_below("back side", line.back, sides);
-  return refusal;
-}
-
-// The lumps of one map, which follow its marker.
-class MapLumps {
- public:
-  MapLumps(const Wad& wad, std::string map, std::size_t marker)
-      : wad_(wad), map_(std::move(map)), marker_(marker) {}
-
-  // Decodes a lump of records of one size.
-  template <class Record, class ReadRecord>
-  [[nodiscard]] std::vector<Record> read(std::string_view lump_name, std::uint64_t record_bytes,
-                                         const ReadRecord& read_record) {
-    std::vector<Record> records;
-    const std::string title = fmt::format("{} of {}", lump_name, map_);
-    const Lump* const lump = find(lump_name);
-    if (failed_ || lump == nullptr) {
-      fail({title, wad_.lumps()[marker_].offset, "the map does not have this lump"});
-      return records;
-    }
-    LumpReader in(title, lump->offset, wad_.bytes_of(*lump));
-    const std::uint64_t odd_bytes = lump->size_bytes % record_bytes;
-    if (odd_bytes != 0) {
-      fail(in.error_at(lump->size_bytes - odd_bytes,
-                       fmt::format("the last record has {} of {} bytes", odd_bytes, record_bytes)));
-      return records;
-    }
-    records.reserve(static_cast<std::size_t>(lump->size_bytes / record_bytes));
-    while (in.remaining() != 0) {
-      const std::uint64_t begin = in.position();
-      const Refusal refusal = read_record(in, records.emplace_back());
-      if (in.failed()) fail(in.failure());
-      if (!refusal.empty()) {
-        fail(in.error_at(begin, fmt::format("record {} {}", records.size() - 1, refusal)));
-      }
-      if (failed_) break;
-    }
-    return records;
+// Calls `read` for each record of a lump.
+template <class Read>
+void read_records(LumpReader in, std::uint64_t record_bytes, const Read& read) {
+  if (const std::uint64_t odd = in.remaining() % record_bytes; odd != 0) {
+    in.fail(fmt::format("the last record has {} of {} bytes", odd, record_bytes));
   }
+  while (in.remaining() != 0) read(in);
+}
 
-  [[nodiscard]] bool failed() const noexcept { return failed_; }
-  // The first failure.
-  [[nodiscard]] const WadError& failure() const noexcept { return failure_; }
+template <class T>
+const T& at(const LumpReader& in, std::string_view what, const std::vector<T>& list,
+            std::size_t number) {
+  if (number < list.size()) return list[number];
+  in.fail(fmt::format("refers to {} {}, but there are only {}", what, number, list.size()));
+}
+
+struct Vertex {
+  std::int32_t x;
+  std::int32_t y;
+};
+
+class MapImport {
+ public:
+  MapImport(Game& game, const Wad& wad, const std::string& map)
+      : game_(game), wad_(wad), map_(map) {}
+
+  void run() {
+    read_records(wad_.read_of_map(map_, "SECTORS"), 26, [&](LumpReader& in) { add_sector(in); });
+    read_records(wad_.read_of_map(map_, "SIDEDEFS"), 30, [&](LumpReader& in) {
+      in.skip(28);
+      const std::uint16_t sector = in.u16();
+      sides_.push_back(at(in, "sector", sectors_, sector));
+    });
+    read_records(wad_.read_of_map(map_, "VERTEXES"), 4, [&](LumpReader& in) {
+      const std::int32_t x = in.i16();
+      vertexes_.push_back({x, in.i16()});
+    });
+    read_records(wad_.read_of_map(map_, "LINEDEFS"), 14, [&](LumpReader& in) { add_line(in); });
+    Graveyard& graveyard = game_.world.graveyard.edit();
+    read_records(wad_.read_of_map(map_, "THINGS"), 10,
+                 [&](LumpReader& in) { add_thing(in, graveyard); });
+    if (graveyard.spots.empty()) throw WadError(map_, 0, "the map has no room for a thing");
+    Rng& rng = game_.world.rng.edit();
+    for (; fighters_ < kLeastFighters; ++fighters_) {
+      const Spot spot = graveyard.spots[rng.below(graveyard.spots.size())];
+      add(monster_kind(rng.next()), spot);
+    }
+  }
 
  private:
-  [[nodiscard]] const Lump* find(std::string_view name) const {
-    constexpr std::size_t kLumpsOfMap = 10;
-    for (std::size_t i = marker_ + 1; i < wad_.lumps().size() && i <= marker_ + kLumpsOfMap; ++i) {
-      if (wad_.lumps()[i].name == name) return &wad_.lumps()[i];
-    }
-    return nullptr;
-  }
-  void fail(WadError error) {
-    if (!failed_) failure_ = std::move(error);
-    failed_ = true;
+  void add_sector(LumpReader& in) {
+    Sector sector;
+    sector.number = static_cast<std::uint32_t>(sectors_.size());
+    sector.floor = in.i16();
+    sector.ceiling = in.i16();
+    sector.floor_flat = game_.texture(in.name8()).handle();
+    sector.ceiling_flat = game_.texture(in.name8()).handle();
+    in.skip(6);
+    sectors_.push_back(insert_into(game_.world.sectors, std::move(sector), game_.ledger));
   }
 
+  void add_line(LumpReader& in) {
+    Line line;
+    line.number = static_cast<std::uint32_t>(game_.world.lines.size());
+    const std::uint16_t from = in.u16();
+    const std::uint16_t to = in.u16();
+    line.blocks_walkers = (in.u16() & 1) != 0;
+    line.is_door = in.u16() != 0;
+    in.skip(2);
+    const std::uint16_t front = in.u16();
+    const std::uint16_t back = in.u16();
+    constexpr std::uint16_t kNone = 0xffff;
+    line.x1 = at(in, "vertex", vertexes_, from).x;
+    line.y1 = at(in, "vertex", vertexes_, from).y;
+    line.x2 = at(in, "vertex", vertexes_, to).x;
+    line.y2 = at(in, "vertex", vertexes_, to).y;
+    line.front = at(in, "front side", sides_, front);
+    if (back != kNone) line.back = at(in, "back side", sides_, back);
+    const LineHandle handle = insert_into(game_.world.lines, line, game_.ledger);
+    game_.world.sectors.edit(line.front)->lines.push_back(handle);
+    if (line.back && line.back != line.front) {
+      game_.world.sectors.edit(line.back)->lines.push_back(handle);
+    }
+  }
+
+  // The sector at a point is on the side of the nearest line to the east that faces the point. Null
+  // in the void.
+  [[nodiscard]] SectorHandle sector_at(std::int64_t x, std::int64_t y) const {
+    std::int64_t nearest = std::numeric_limits<std::int64_t>::max();
+    SectorHandle facing;
+    for (const Line& line : game_.world.lines) {
+      if ((line.y1 <= y) == (line.y2 <= y)) continue;
+      const std::int64_t rise = line.y2 - line.y1;
+      const std::int64_t run = (line.x1 - x) * rise + (y - line.y1) * (line.x2 - line.x1);
+      const std::int64_t east = run * 256 / rise;
+      if (east <= 0 || east >= nearest) continue;
+      nearest = east;
+      facing = rise > 0 ? line.back : line.front;
+    }
+    return facing;
+  }
+
+  void add_thing(LumpReader& in, Graveyard& graveyard) {
+    const std::int16_t x = in.i16();
+    const std::int16_t y = in.i16();
+    in.skip(2);
+    const Kind kind = kind_of_map_type(in.u16());
+    in.skip(2);
+    const Spot spot{x, y, sector_at(x, y)};
+    if (!spot.sector) return;
+    graveyard.spots.push_back(spot);
+    fighters_ += kind != Kind::item ? 1 : 0;
+    add(kind, spot);
+  }
+
+  // Picture and sound of a kind are loaded the first time that the map has a thing of it.
+  void add(Kind kind, const Spot& spot) {
+    Cast& cast = game_.world.cast.edit();
+    cast.roles.resize(kKinds.size());
+    Role& role = cast.roles[static_cast<std::size_t>(kind)];
+    if (!role.is_cast) {
+      role.is_cast = true;
+      role.picture = game_.texture(info_of(kind).picture).handle();
+      role.attack = game_.sound(info_of(kind).sound);
+    }
+    game_.spawn(kind, spot);
+  }
+
+  Game& game_;
   const Wad& wad_;
-  std::string map_;
-  std::size_t marker_;
-  bool failed_ = false;
-  WadError failure_;
+  const std::string& map_;
+  std::uint32_t fighters_ = 0;
+  std::vector<SectorHandle> sectors_;
+  std::vector<SectorHandle> sides_;  // the sector of each
+  std::vector<Vertex> vertexes_;
 };
+
+template <class Table>
+void clear(Table& table, Ledger& ledger) {
+  for (const auto& [handle, record] : table.entries()) {
+    ledger.died(kTableOf<typename Table::HandleType>, handle.bits());
+  }
+  table.clear();
+}
 
 }  // namespace
 
-WadResult<MapData> read_map(const Wad& wad, const std::string& name) {
-  const std::size_t marker = wad.map_marker(name);
-  if (marker == wad.lumps().size()) {
-    return broken({"directory", 0, fmt::format("the WAD has no map {}", name)});
+Game::Game(const Wad& wad, const std::string& map, std::uint64_t seed) : wad_(wad) {
+  Rng& rng = world.rng.edit();
+  rng.state = seed;
+  rng.next();
+  hud = texture(kHudPicture);
+  travel_to(map);
+}
+
+TextureFacts Game::travel_to(const std::string& map) {
+  TextureFacts facts;
+  facts.before = world.textures.table().size();
+  clear(world.sectors, ledger);
+  clear(world.lines, ledger);
+  each_moving_table(world, [&](auto& table) { clear(table, ledger); });
+  world.graveyard.edit() = {};
+  world.cast.edit() = {};
+  world.clock.edit().map = map;
+  MapImport(*this, wad_, map).run();
+  facts.loaded = world.textures.table().size() - facts.before;
+  facts.flushed = flush_textures();
+  return facts;
+}
+
+std::string Game::next_map() const {
+  const std::vector<std::string> names = wad_.map_names();
+  const auto present = std::find(names.begin(), names.end(), world.clock->map);
+  return present == names.end() || present + 1 == names.end() ? names.front() : *(present + 1);
+}
+
+TextureRef Game::texture(std::string_view name) {
+  TextureRef texture = world.textures.find(name);
+  if (texture) return texture;
+  texture = world.textures.find_or_load(name, [&](std::string_view wanted) {
+    const auto lump = wad_.find(wanted);
+    std::optional<Texture> found;
+    if (lump) found = Texture{*lump, static_cast<std::uint32_t>(wad_.lumps()[*lump].size_bytes)};
+    return found;
+  });
+  if (texture) {
+    ledger.born(kTableOf<TextureHandle>, texture.handle().bits(), texture->number);
+    pixels.set(texture, pixels_of(*texture));
   }
-  MapData map;
-  map.name = name;
-  MapLumps lumps(wad, name, marker);
-  map.things = lumps.read<MapThing>("THINGS", 10, read_thing);
-  map.vertexes = lumps.read<MapVertex>("VERTEXES", 4, read_vertex);
-  map.sectors = lumps.read<MapSector>("SECTORS", 26, read_sector);
-  map.sides = lumps.read<MapSide>("SIDEDEFS", 30, [&](LumpReader& in, MapSide& side) {
-    return read_side(in, side, map.sectors.size());
+  return texture;
+}
+
+SoundHandle Game::sound(std::string_view name) {
+  SoundHandle known;
+  std::as_const(world.sounds).for_each([&](SoundHandle handle, const SoundInfo& info, auto) {
+    if (info.name == name) known = handle;
   });
-  map.lines = lumps.read<MapLine>("LINEDEFS", 14, [&](LumpReader& in, MapLine& line) {
-    return read_line(in, line, map.vertexes.size(), map.sides.size());
+  const auto lump = name.empty() ? std::nullopt : wad_.find(name);
+  if (known || !lump) return known;
+  LumpReader in = wad_.read(*lump);
+  in.skip(2);
+  const std::uint16_t samples_a_second = in.u16();
+  const std::uint32_t samples = in.u32();
+  if (samples_a_second == 0) return {};
+  const SoundInfo info{std::string(name), *lump, samples * kTicksASecond / samples_a_second + 1};
+  const auto inserted = world.sounds.insert(info, in.take(samples));
+  if (!inserted) return {};
+  ledger.born(kTableOf<SoundHandle>, inserted->bits(), *lump);
+  return *inserted;
+}
+
+std::size_t Game::flush_textures() {
+  const auto report = world.textures.flush([&](TextureHandle handle, const Texture&) {
+    ledger.died(kTableOf<TextureHandle>, handle.bits());
   });
-  if (lumps.failed()) return broken(lumps.failure());
-  return map;
+  return report ? report->destroyed : 0;
 }
 
 }  // namespace demo

@@ -1,5 +1,5 @@
-// What the demo asks of the operating system: another program, run without a shell; the words of
-// the command line; a folder; the terminal.
+// What the demo asks of the operating system: another program, run without a shell, its own path,
+// and the words of the command line.
 #pragma once
 
 #include <string>
@@ -20,12 +20,5 @@ struct ProcessResult {
 
 /// The words of the command line as UTF-8.
 [[nodiscard]] std::vector<std::string> command_line(int argc, char** argv);
-
-/// Makes a new folder for temporary files that only this user can read.
-/// Throws: std::filesystem::filesystem_error, with the folder and the reason.
-[[nodiscard]] std::string make_temporary_folder();
-
-/// Whether standard output is a terminal that shows colours.
-[[nodiscard]] bool is_colour_terminal();
 
 }  // namespace demo

@@ -2,15 +2,12 @@
 #include "process.hpp"
 
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
 extern char** environ;
@@ -62,19 +59,5 @@ std::string own_path() {
 }
 
 std::vector<std::string> command_line(int argc, char** argv) { return {argv, argv + argc}; }
-
-std::string make_temporary_folder() {
-  namespace fs = std::filesystem;
-  std::string name = (fs::temp_directory_path() / "hdb_demo.XXXXXX").string();
-  if (::mkdtemp(name.data()) != nullptr) return name;
-  throw fs::filesystem_error("cannot create a folder", name,
-                             std::error_code(errno, std::generic_category()));
-}
-
-bool is_colour_terminal() {
-  const char* const terminal = std::getenv("TERM");
-  return terminal != nullptr && std::string_view(terminal) != "dumb" &&
-         ::isatty(STDOUT_FILENO) == 1;
-}
 
 }  // namespace demo

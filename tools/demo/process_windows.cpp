@@ -12,8 +12,6 @@
 #include <shellapi.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <system_error>
 
 namespace demo {
@@ -107,24 +105,6 @@ std::vector<std::string> command_line(int, char**) {
   for (int i = 0; i < count; ++i) words.push_back(utf8(found[i]));
   ::LocalFree(found);
   return words;
-}
-
-// Only the user can read what is in the temporary folder of the user.
-std::string make_temporary_folder() {
-  namespace fs = std::filesystem;
-  const fs::path parent = fs::temp_directory_path();
-  for (unsigned i = 0;; ++i) {
-    const fs::path folder = parent / ("hdb_demo." + std::to_string(::GetCurrentProcessId()) + "." +
-                                      std::to_string(::GetTickCount64() + i));
-    if (fs::create_directory(folder)) return folder.string();
-  }
-}
-
-bool is_colour_terminal() {
-  constexpr DWORD kEscapes = 0x0004;  // ENABLE_VIRTUAL_TERMINAL_PROCESSING
-  const HANDLE output = ::GetStdHandle(STD_OUTPUT_HANDLE);
-  DWORD mode = 0;
-  return ::GetConsoleMode(output, &mode) != 0 && ::SetConsoleMode(output, mode | kEscapes) != 0;
 }
 
 }  // namespace demo

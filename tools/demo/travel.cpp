@@ -1,17 +1,16 @@
-// Crossing of lines in integer arithmetic.
-#include "travel.hpp"
-
+// How things and missiles travel from sector to sector, in whole map units.
 #include <algorithm>
 #include <cstdlib>
+
+#include "game.hpp"
 
 namespace demo {
 namespace {
 
 constexpr int kMostBorders = 8;         // crossed in one step
-constexpr std::int32_t kStepUp = 24;    // units that a walker can climb
-constexpr std::int32_t kHeadroom = 56;  // units that a walker or flyer needs
+constexpr std::int32_t kHeadroom = 56;  // units that a walker needs
 constexpr std::int32_t kGap = 8;        // units that a missile needs
-constexpr std::uint16_t kBlocks = 1;    // flag of a line
+constexpr std::int64_t kWholeStep = 65536;
 
 std::int64_t cross(std::int64_t ax, std::int64_t ay, std::int64_t bx, std::int64_t by) {
   return ax * by - ay * bx;
@@ -19,80 +18,56 @@ std::int64_t cross(std::int64_t ax, std::int64_t ay, std::int64_t bx, std::int64
 
 // Where a step meets a line: how far along the step, and towards which side.
 struct Crossing {
-  std::int64_t along = 0;  // 0 to 65536
+  std::int64_t along = kWholeStep + 1;  // a number above kWholeStep: they do not meet
   bool to_left = false;
 };
 
-bool crosses(const Line& line, std::int32_t x, std::int32_t y, std::int32_t dx, std::int32_t dy,
-             Crossing& crossing) {
+Crossing crossing_of(const Line& line, std::int32_t x, std::int32_t y, std::int32_t dx,
+                     std::int32_t dy) {
   const std::int64_t line_dx = line.x2 - line.x1;
   const std::int64_t line_dy = line.y2 - line.y1;
   const std::int64_t start = cross(line_dx, line_dy, x - line.x1, y - line.y1);
   const std::int64_t end = cross(line_dx, line_dy, x + dx - line.x1, y + dy - line.y1);
-  if ((start >= 0) == (end >= 0)) return false;
-  const bool from_left = cross(dx, dy, line.x1 - x, line.y1 - y) >= 0;
-  const bool to_left = cross(dx, dy, line.x2 - x, line.y2 - y) >= 0;
-  if (from_left == to_left) return false;
-  crossing.along = std::abs(start) * 65536 / (std::abs(start) + std::abs(end));
-  crossing.to_left = end >= 0;
-  return true;
+  const bool is_beside = (cross(dx, dy, line.x1 - x, line.y1 - y) >= 0) ==
+                         (cross(dx, dy, line.x2 - x, line.y2 - y) >= 0);
+  if ((start >= 0) == (end >= 0) || is_beside) return {};
+  return {std::abs(start) * kWholeStep / (std::abs(start) + std::abs(end)), end >= 0};
 }
 
-// The sector on the far side of the line opens and closes.
-SectorHandle door_of(const World& world, const Line& line) {
-  return world.sides.at(line.back).sector;
-}
-
-bool may_pass(const World& world, Traveller who, const Line& line, const Side& from,
-              const Side& to) {
-  const Sector& here = world.sectors.at(from.sector);
-  const Sector& there = world.sectors.at(to.sector);
-  const std::int32_t floor = std::max(here.floor, there.floor);
-  const std::int32_t gap = std::min(here.ceiling, there.ceiling) - floor;
-  if (who == Traveller::missile) {
-    if (line.special == kDoorSpecial) return world.sectors.at(door_of(world, line)).is_open;
-    return gap >= kGap || line.special != 0;
-  }
-  const bool is_door = line.special != 0;  // opens for everybody
-  if ((line.flags & kBlocks) != 0) return false;
-  if (gap < kHeadroom && !is_door) return false;
-  return who == Traveller::flyer || there.floor - here.floor <= kStepUp;
+bool may_pass(const World& world, bool is_walker, const Line& line) {
+  const Sector* const front = world.sectors.find(line.front);
+  const Sector* const back = world.sectors.find(line.back);
+  if (front == nullptr || back == nullptr || (is_walker && line.blocks_walkers)) return false;
+  const std::int32_t gap =
+      std::min(front->ceiling, back->ceiling) - std::max(front->floor, back->floor);
+  return line.is_door || gap >= (is_walker ? kHeadroom : kGap);
 }
 
 }  // namespace
 
-Arrival travel(const World& world, Traveller who, SectorHandle sector, std::int32_t x,
-               std::int32_t y, std::int32_t dx, std::int32_t dy) {
-  const Arrival blocked{sector, x, y, {}, true};
-  SectorHandle door;
+Arrival Game::travel(bool is_walker, SectorHandle sector, std::int32_t x, std::int32_t y,
+                     std::int32_t dx, std::int32_t dy) const {
+  const Arrival blocked{sector, x, y, true};
   LineHandle last_crossed;
   std::int64_t reached = 0;
   for (int borders = 0; borders < kMostBorders; ++borders) {
     const Sector* const area = world.sectors.find(sector);
     if (area == nullptr) return blocked;
     LineHandle nearest;
-    Crossing nearest_crossing{65537, false};
+    Crossing crossing;
     for (const LineHandle handle : area->lines) {
-      Crossing crossing;
-      if (handle == last_crossed || !crosses(world.lines.at(handle), x, y, dx, dy, crossing)) {
+      const Crossing other = crossing_of(world.lines.at(handle), x, y, dx, dy);
+      if (handle == last_crossed || other.along < reached || other.along >= crossing.along)
         continue;
-      }
-      if (crossing.along < reached || crossing.along >= nearest_crossing.along) continue;
       nearest = handle;
-      nearest_crossing = crossing;
+      crossing = other;
     }
-    if (nearest.is_null()) return {sector, x + dx, y + dy, door, false};
+    if (!nearest) return {sector, x + dx, y + dy, false};
     const Line& line = world.lines.at(nearest);
-    const Side* const front = world.sides.find(line.front);
-    const Side* const back = world.sides.find(line.back);
-    if (front == nullptr || back == nullptr) return blocked;
-    const Side* const from = nearest_crossing.to_left ? front : back;
-    const Side* const to = nearest_crossing.to_left ? back : front;
-    if (!may_pass(world, who, line, *from, *to)) return blocked;
-    if (line.special == kDoorSpecial) door = door_of(world, line);
-    sector = to->sector;
+    if (!may_pass(world, is_walker, line)) return blocked;
+    sector = crossing.to_left ? line.back : line.front;
     last_crossed = nearest;
-    reached = nearest_crossing.along;
+    reached = crossing.along;
   }
   return blocked;
 }

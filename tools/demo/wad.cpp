@@ -1,15 +1,15 @@
-// WAD header and directory, and the reader of one lump.
+// WAD files:
 //
 //   header     "IWAD" or "PWAD", u32 lump count, u32 offset of the directory
-//   directory  a lump each: u32 offset, u32 size, char name[8]
+//   directory  for each lump: u32 offset, u32 size, char name[8]
 #include "wad.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <fstream>
-#include <system_error>
+#include <iterator>
 #include <utility>
 
 namespace demo {
@@ -17,8 +17,12 @@ namespace {
 
 constexpr std::uint64_t kHeaderBytes = 12;
 constexpr std::uint64_t kEntryBytes = 16;
+constexpr std::size_t kLumpsOfMap = 10;  // after its marker
 
 }  // namespace
+
+WadError::WadError(const std::string& lump, std::uint64_t byte, const std::string& what)
+    : std::runtime_error(fmt::format("{}, byte {}: {}", lump, byte, what)) {}
 
 std::string upper_case(std::string_view name) {
   std::string upper(name);
@@ -26,79 +30,99 @@ std::string upper_case(std::string_view name) {
   return upper;
 }
 
-std::string WadError::message() const { return fmt::format("{}, byte {}: {}", lump, byte, what); }
-
-WadResult<Wad> Wad::open(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return broken({"file", 0, error ? error.message() : "the path is not a regular file"});
+std::span<const std::byte> LumpReader::take(std::uint64_t size_bytes) {
+  if (remaining() < size_bytes) {
+    fail(fmt::format("the lump ends too early, after {} bytes", bytes_.size()));
   }
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  if (size < 0) return broken({"file", 0, "the file cannot be opened"});
-  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
-  file.seekg(0);
-  if (!file.read(reinterpret_cast<char*>(bytes.data()), size)) {
-    return broken({"file", 0, "the file cannot be read"});
-  }
-  return parse(std::move(bytes));
+  const auto taken =
+      bytes_.subspan(static_cast<std::size_t>(position_), static_cast<std::size_t>(size_bytes));
+  position_ += size_bytes;
+  return taken;
 }
 
-WadResult<Wad> Wad::parse(std::vector<std::byte> bytes) {
-  Wad wad;
-  wad.bytes_ = std::move(bytes);
-  const std::span<const std::byte> all(wad.bytes_);
+std::uint64_t LumpReader::number(unsigned width) {
+  std::uint64_t value = 0;
+  unsigned shift = 0;
+  for (const std::byte byte : take(width)) {
+    value |= std::to_integer<std::uint64_t>(byte) << shift;
+    shift += 8;
+  }
+  return value;
+}
 
-  LumpReader header("header", 0, all);
+std::string LumpReader::name8() {
+  std::string name;
+  for (const std::byte byte : take(8)) {
+    if (byte == std::byte{0}) break;
+    name.push_back(std::to_integer<char>(byte));
+  }
+  return upper_case(name);
+}
+
+void LumpReader::fail(const std::string& what, std::uint64_t back) const {
+  throw WadError(name_, file_offset_ + position_ - back, what);
+}
+
+Wad::Wad(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {
+  LumpReader header("header", 0, bytes_);
   const std::string magic = header.name8().substr(0, 4);
-  header.seek(4);
+  if (magic != "IWAD" && magic != "PWAD") {
+    header.fail("the file is not a WAD: it starts with neither IWAD nor PWAD", 8);
+  }
+  header = LumpReader("header", 0, bytes_);
+  header.skip(4);
   const std::uint64_t count = header.u32();
   const std::uint64_t directory_at = header.u32();
-  if (header.failed() || all.size() < kHeaderBytes) {
-    return broken({"header", all.size(), "the file ends within the header"});
+  const std::uint64_t size = bytes_.size();
+  if (directory_at > size || count > (size - directory_at) / kEntryBytes) {
+    header.fail(
+        fmt::format("the directory of {} lumps at byte {} does not fit the file of {} bytes", count,
+                    directory_at, size),
+        8);
   }
-  if (magic != "IWAD" && magic != "PWAD") {
-    return broken({"header", 0, "the file is not a WAD: it starts with neither IWAD nor PWAD"});
-  }
-  if (directory_at > all.size() || count > (all.size() - directory_at) / kEntryBytes) {
-    return broken(
-        {"header", 4,
-         fmt::format("the directory of {} lumps at byte {} does not fit the file of {} bytes",
-                     count, directory_at, all.size())});
-  }
-
-  LumpReader directory("directory", 0, all);
-  directory.seek(directory_at);
-  wad.lumps_.reserve(static_cast<std::size_t>(count));
+  LumpReader directory("directory", 0, bytes_);
+  directory.skip(directory_at);
   for (std::uint64_t i = 0; i < count; ++i) {
     Lump lump;
-    const std::uint64_t entry_at = directory.position();
     lump.offset = directory.u32();
     lump.size_bytes = directory.u32();
     lump.name = directory.name8();
-    if (lump.size_bytes != 0 &&
-        (lump.offset > all.size() || lump.size_bytes > all.size() - lump.offset)) {
-      return broken(
-          {fmt::format("directory entry {} ({})", i, lump.name), entry_at,
-           fmt::format("{} bytes from byte {} reach beyond the end of the file at byte {}",
-                       lump.size_bytes, lump.offset, all.size())});
+    if (lump.size_bytes == 0) lump.offset = 0;
+    if (lump.offset > size || lump.size_bytes > size - lump.offset) {
+      directory.fail(fmt::format("{} bytes of {} at byte {} reach beyond the end of the file",
+                                 lump.size_bytes, lump.name, lump.offset),
+                     kEntryBytes);
     }
-    wad.lumps_.push_back(std::move(lump));
+    lumps_.push_back(std::move(lump));
   }
-  return wad;
 }
 
-std::span<const std::byte> Wad::bytes_of(const Lump& lump) const noexcept {
-  if (lump.size_bytes == 0) return {};
-  return std::span<const std::byte>(bytes_).subspan(static_cast<std::size_t>(lump.offset),
-                                                    static_cast<std::size_t>(lump.size_bytes));
+Wad Wad::open(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad()) throw std::runtime_error(path + ": cannot be read");
+  std::vector<std::byte> bytes(text.size());
+  std::transform(text.begin(), text.end(), bytes.begin(), [](char c) { return std::byte(c); });
+  try {
+    return Wad(std::move(bytes));
+  } catch (const WadError& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
 }
 
-const Lump* Wad::find(std::string_view name) const noexcept {
-  for (std::size_t i = lumps_.size(); i-- > 0;) {
-    if (lumps_[i].name == name) return &lumps_[i];
-  }
-  return nullptr;
+LumpReader Wad::read(std::size_t lump) const {
+  const Lump& entry = lumps_.at(lump);
+  return {entry.name, entry.offset,
+          std::span(bytes_).subspan(static_cast<std::size_t>(entry.offset),
+                                    static_cast<std::size_t>(entry.size_bytes))};
+}
+
+std::optional<std::uint32_t> Wad::find(std::string_view name) const {
+  const std::string wanted = upper_case(name);
+  const auto found = std::find_if(lumps_.rbegin(), lumps_.rend(),
+                                  [&](const Lump& lump) { return lump.name == wanted; });
+  if (found == lumps_.rend()) return std::nullopt;
+  return static_cast<std::uint32_t>(lumps_.rend() - found - 1);
 }
 
 std::vector<std::string> Wad::map_names() const {
@@ -109,55 +133,19 @@ std::vector<std::string> Wad::map_names() const {
   return names;
 }
 
-std::size_t Wad::map_marker(std::string_view map) const noexcept {
-  for (std::size_t i = lumps_.size(); i-- > 0;) {
-    if (i + 1 < lumps_.size() && lumps_[i].name == map && lumps_[i + 1].name == "THINGS") return i;
+LumpReader Wad::read_of_map(const std::string& map, std::string_view lump) const {
+  std::size_t marker = lumps_.size();
+  for (std::size_t i = 0; i + 1 < lumps_.size(); ++i) {
+    if (lumps_[i].name == map && lumps_[i + 1].name == "THINGS") marker = i;
   }
-  return lumps_.size();
-}
-
-std::uint64_t LumpReader::number(unsigned width) {
-  if (failed_ || remaining() < width) {
-    if (!failed_) failed_at_ = position_;
-    failed_ = true;
-    return 0;
+  const std::string title = fmt::format("{} of {}", lump, map);
+  for (std::size_t i = marker + 1; i < lumps_.size() && i <= marker + kLumpsOfMap; ++i) {
+    if (lumps_[i].name != lump) continue;
+    return {title, lumps_[i].offset,
+            std::span(bytes_).subspan(static_cast<std::size_t>(lumps_[i].offset),
+                                      static_cast<std::size_t>(lumps_[i].size_bytes))};
   }
-  std::uint64_t value = 0;
-  for (unsigned i = 0; i < width; ++i) {
-    value |= std::to_integer<std::uint64_t>(bytes_[static_cast<std::size_t>(position_ + i)])
-             << (8 * i);
-  }
-  position_ += width;
-  return value;
-}
-
-std::string LumpReader::name8() {
-  std::string name;
-  bool ended = false;
-  for (int i = 0; i < 8; ++i) {
-    const auto c = static_cast<unsigned char>(number(1));
-    ended = ended || c == 0;
-    if (!ended) name.push_back(static_cast<char>(std::toupper(c)));
-  }
-  return name;
-}
-
-void LumpReader::skip(std::uint64_t size_bytes) {
-  if (failed_ || remaining() < size_bytes) {
-    if (!failed_) failed_at_ = position_;
-    failed_ = true;
-    return;
-  }
-  position_ += size_bytes;
-}
-
-WadError LumpReader::failure() const {
-  return error_at(failed_at_,
-                  fmt::format("the lump ends too early, after {} bytes", bytes_.size()));
-}
-
-WadError LumpReader::error_at(std::uint64_t position, std::string what) const {
-  return {name_, file_offset_ + position, std::move(what)};
+  throw WadError(title, 0, "the WAD does not have this lump");
 }
 
 }  // namespace demo

@@ -1,70 +1,109 @@
-// The world: the database, its tables by name, and a map brought into them.
+// The world: the database and its tables. All that a save holds is here.
 #pragma once
 
+#include <array>
 #include <hdb/hdb.hpp>
+#include <string_view>
 
-#include "ledger.hpp"
-#include "map.hpp"
 #include "records.hpp"
-#include "rng.hpp"
 
 namespace demo {
 
-class Art;
-class TextureStore;
+/// The table of the handles of this type.
+template <class Handle>
+inline constexpr std::string_view kTableOf = "";
+template <>
+inline constexpr std::string_view kTableOf<TextureHandle> = "textures";
+template <>
+inline constexpr std::string_view kTableOf<SoundHandle> = "sounds";
+template <>
+inline constexpr std::string_view kTableOf<SectorHandle> = "sectors";
+template <>
+inline constexpr std::string_view kTableOf<LineHandle> = "lines";
+template <>
+inline constexpr std::string_view kTableOf<ThingHandle> = "things";
+template <>
+inline constexpr std::string_view kTableOf<MissileHandle> = "missiles";
+template <>
+inline constexpr std::string_view kTableOf<ShotHandle> = "shots";
+template <>
+inline constexpr std::string_view kTableOf<SpriteHandle> = "sprites";
 
-inline constexpr std::uint32_t kTicksASecond = 35;
-
-/// Holds a texture from outside of records.
+using TextureTable = hdb::Table<Texture, TextureHandle::LayoutType>;
+using SoundTable = hdb::BlobTable<SoundInfo, SoundHandle::LayoutType>;
+/// Holds a texture from outside of the database.
 using TextureRef = hdb::Ref<Texture, TextureHandle::LayoutType>;
 
-/// All that is saved. Nothing outside it may influence what happens next, but the sound system,
-/// which keeps raw bits.
 struct World {
-  World();
-
   hdb::Database database;
-  hdb::ResourceTable<Texture, TextureHandle::LayoutType>& textures;  ///< By name.
-  hdb::BlobTable<SoundInfo, SoundHandle::LayoutType>& sounds;
-  hdb::Table<Sector, SectorHandle::LayoutType>& sectors;
-  hdb::Table<Side>& sides;
-  hdb::Table<Line>& lines;
-  hdb::Table<Thing, ThingHandle::LayoutType>& things;
-  hdb::Table<Missile, MissileHandle::LayoutType>& missiles;
-  hdb::Table<Missile, ShotHandle::LayoutType, Shot>& shots;
-  hdb::Table<Sprite>& sprites;  ///< In the order of drawing.
-  hdb::Singleton<Agenda>& agenda;
-  hdb::Singleton<Cast>& cast;
-  hdb::Singleton<Clock>& clock;
-  hdb::Singleton<Rng>& rng;
-  hdb::Singleton<Settings>& settings;
-  hdb::Singleton<Graveyard>& graveyard;
+
+  /// By name, whatever the case. Records that nobody holds any more are flushed.
+  hdb::ResourceTable<Texture, TextureHandle::LayoutType>& textures =
+      database.create_resource_table<Texture, TextureHandle::LayoutType>(
+          kTableOf<TextureHandle>, {.names = hdb::Names::ignore_case});
+  SoundTable& sounds = database.create_blob_table<SoundInfo, SoundHandle::LayoutType>(
+      kTableOf<SoundHandle>, {.capacity_bytes = 256 << 10});
+  hdb::Table<Sector>& sectors = database.create_table<Sector>(kTableOf<SectorHandle>);
+  hdb::Table<Line>& lines = database.create_table<Line>(kTableOf<LineHandle>);
+  /// A free slot waits in a queue: a stale handle of a thing takes long to meet another tenant.
+  hdb::Table<Thing, ThingHandle::LayoutType>& things =
+      database.create_table<Thing, ThingHandle::LayoutType>(
+          kTableOf<ThingHandle>, {.free_list = hdb::FreeList::fifo, .page_bytes = 8192});
+  /// Stable: a missile stays where it is in memory while others are launched and erased.
+  hdb::Table<Missile, MissileHandle::LayoutType>& missiles =
+      database.create_table<Missile, MissileHandle::LayoutType>(kTableOf<MissileHandle>,
+                                                                {.storage = hdb::Storage::stable});
+  /// One lives at a time, and takes the slot freed last: the same one until it is worn out.
+  hdb::Table<Missile, ShotHandle::LayoutType, Shot>& shots =
+      database.create_table<Missile, ShotHandle::LayoutType, Shot>(kTableOf<ShotHandle>);
+  /// In the order of drawing.
+  hdb::Table<Sprite>& sprites = database.create_table<Sprite>(kTableOf<SpriteHandle>);
+
+  hdb::Singleton<Cast>& cast = database.singleton<Cast>("cast");
+  hdb::Singleton<Agenda>& agenda = database.singleton<Agenda>("agenda");
+  hdb::Singleton<Graveyard>& graveyard = database.singleton<Graveyard>("graveyard");
+  hdb::Singleton<Clock>& clock = database.singleton<Clock>("clock");
+  hdb::Singleton<Rng>& rng = database.singleton<Rng>("rng");
 };
 
-/// Calls `visit` with the id and the table of each table of records but the sounds.
+/// Calls `visit` with each table whose records change in every tick.
 template <class AnyWorld, class Visit>
-void for_each_table(AnyWorld& world, const Visit& visit) {
-  visit(TableId::textures, world.textures.table());
-  visit(TableId::sectors, world.sectors);
-  visit(TableId::sides, world.sides);
-  visit(TableId::lines, world.lines);
-  visit(TableId::things, world.things);
-  visit(TableId::missiles, world.missiles);
-  visit(TableId::shots, world.shots);
-  visit(TableId::sprites, world.sprites);
+void each_moving_table(AnyWorld& world, const Visit& visit) {
+  visit(world.things);
+  visit(world.missiles);
+  visit(world.shots);
+  visit(world.sprites);
+}
+/// Calls `visit` with each table but the sounds.
+template <class AnyWorld, class Visit>
+void each_table(AnyWorld& world, const Visit& visit) {
+  visit(world.textures.table());
+  visit(world.sectors);
+  visit(world.lines);
+  each_moving_table(world, visit);
 }
 
-/// Fills an empty world from a map; notes every record in `ledger`.
-void build_world(World& world, const MapData& map, std::uint64_t seed, TextureStore& textures,
-                 Ledger& ledger);
-/// Brings a map into a world that has none (any more).
-void import_map(World& world, const MapData& map, TextureStore& textures, Ledger& ledger);
+/// The sound system is outside of the database: a ring of the things and missiles that were heard
+/// last. It keeps their handles long after they are gone. The rules listen to it, so the program
+/// must save and rewind it by itself: a save has it among its metadata.
+struct SoundSystem {
+  static constexpr std::size_t kChannels = 1024;
+  std::array<std::uint64_t, kChannels> sources{};  ///< Bits of an hdb::AnyHandle; 0: none yet.
+  std::size_t next = 0;
 
-/// The sound of this name ("DSPISTOL"), copied from the WAD when the world has not got it; null
-/// when the WAD lacks it, or the table's buffer is full.
-SoundHandle obtain_sound(World& world, const Art& art, std::string_view name, Ledger& ledger);
+  void play(hdb::AnyHandle source) {
+    sources[next] = source.bits();
+    next = (next + 1) % kChannels;
+  }
+  /// The latest thing that still lives among those heard `sounds_ago` sounds ago or earlier.
+  [[nodiscard]] ThingHandle heard(const World& world, std::size_t sounds_ago) const;
 
-/// Makes a thing of this kind at a spot, with a name, serial and sprite of its own.
-ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledger);
+  /// The whole state in one line.
+  [[nodiscard]] std::string text() const;
+  /// Throws: runtime_error if `text` is not a text of a sound system.
+  [[nodiscard]] static SoundSystem parse(const std::string& text);
+
+  friend bool operator==(const SoundSystem&, const SoundSystem&) = default;
+};
 
 }  // namespace demo

@@ -1,9 +1,8 @@
-// Which tables a plain hash goes through, and how.
-#include "world_hash.hpp"
+// The parts of a game that the plain hashes cover.
+#include "plain.hpp"
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace demo {
 namespace {
@@ -17,27 +16,25 @@ void add_table(PlainHash& hash, const Table& table) {
   }
 }
 
-void add_moving(PlainHash& hash, const World& world, const SoundSystem& sound) {
-  add_table(hash, world.things);
-  add_table(hash, world.missiles);
-  add_table(hash, world.shots);
-  add_table(hash, world.sprites);
+void add_moving(PlainHash& hash, const Game& game) {
+  const World& world = game.world;
+  each_moving_table(world, [&](const auto& table) { add_table(hash, table); });
   hash.add_record(*world.agenda);
+  hash.add_record(*world.graveyard);
   hash.add_record(*world.clock);
   hash.add_record(*world.rng);
-  hash.add_record(*world.graveyard);
-  hash.add(sound.next());
-  for (const SoundSystem::Channel& channel : sound.channels()) {
-    hash.add(static_cast<std::uint64_t>(channel.table));
-    hash.add(channel.bits);
-  }
+  hash.add(game.sounds.next);
+  for (const std::uint64_t source : game.sounds.sources) hash.add(source);
 }
 
 }  // namespace
 
-std::uint64_t world_hash(const World& world, const SoundSystem& sound) {
+std::uint64_t plain_hash(const Game& game) {
+  const World& world = game.world;
   PlainHash hash;
-  add_moving(hash, world, sound);
+  add_moving(hash, game);
+  add_table(hash, world.sectors);
+  add_table(hash, world.lines);
   add_table(hash, world.textures.table());
   for (const auto& [handle, texture] : world.textures.table().entries()) {
     hash.add(world.textures.table().name(handle));
@@ -48,23 +45,17 @@ std::uint64_t world_hash(const World& world, const SoundSystem& sound) {
         hash.add_record(info);
         hash.add(std::string_view(reinterpret_cast<const char*>(samples.data()), samples.size()));
       });
-  add_table(hash, world.sectors);
-  add_table(hash, world.sides);
-  add_table(hash, world.lines);
   hash.add_record(*world.cast);
-  hash.add_record(*world.settings);
   return hash.value();
 }
 
-TickHashes tick_hashes(const World& world, const SoundSystem& sound) {
+TickHashes tick_hashes(const Game& game) {
   PlainHash moving;
-  add_moving(moving, world, sound);
-
+  add_moving(moving, game);
   std::vector<const Thing*> things;
-  things.reserve(world.things.size());
-  for (const Thing& thing : world.things) things.push_back(&thing);
+  for (const Thing& thing : game.world.things) things.push_back(&thing);
   std::sort(things.begin(), things.end(),
-            [](const Thing* a, const Thing* b) { return a->serial < b->serial; });
+            [](const Thing* a, const Thing* b) { return a->number < b->number; });
   PlainHash fates;
   for (const Thing* const thing : things) {
     fates.add(std::string_view(thing->name));

@@ -1,0 +1,42 @@
+// Autosaves, frames run twice, and rollback on the sample game.
+#include "trials.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "played_game.hpp"
+#include "support/folder.hpp"
+
+namespace demo::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+TEST(Trials, AutosavesChangeNothingOfTheGame) {
+  const hdb::test::Folder folder;
+  const Check check = try_autosaves(generated_wad_1(), "MAP01", 1, folder.path());
+  EXPECT_TRUE(check.passed) << check.text;
+  EXPECT_THAT(check.text, HasSubstr("12 autosaves"));
+}
+
+TEST(Trials, EachTickIsTheSameTwice) {
+  const Check check = try_sync(generated_wad_1(), "MAP01", 3, false);
+  EXPECT_TRUE(check.passed) << check.text;
+  EXPECT_EQ(check.text, "sync_test: 60 ticks run twice with equal results");
+}
+
+TEST(Trials, APlantedBugIsNamed) {
+  const Check check = try_sync(generated_wad_1(), "MAP01", 3, true);
+  EXPECT_TRUE(check.passed);
+  EXPECT_THAT(check.text,
+              MatchesRegex(".*frame [0-9]+: things:[0-9]+@[0-9]+\\.hp: -?[0-9]+ -> -?[0-9]+"));
+}
+
+TEST(Trials, RollbackInEachFrameEndsInTheStateOfTheGameThatWentStraightOn) {
+  const Check check = try_rollback(generated_wad_1(), "MAP01", 2);
+  EXPECT_TRUE(check.passed) << check.text;
+}
+
+}  // namespace
+}  // namespace demo::test

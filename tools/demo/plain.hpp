@@ -1,0 +1,112 @@
+// Looks at records without hdb: a cereal archive that visits their fields, and a hash of them.
+#pragma once
+
+#include <cereal/cereal.hpp>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "game.hpp"
+
+namespace demo {
+
+/// A handle of any kind, also one of any table or a strong one.
+template <class T>
+concept HandleLike = requires(const T& value) {
+  { value.is_null() } -> std::same_as<bool>;
+  value.bits();
+};
+
+/// An archive in cereal's sense that calls `visit(name, value)` with each number, string and
+/// handle, and with the length of each list before its elements.
+template <class Visit>
+class FieldVisitor {
+ public:
+  explicit FieldVisitor(Visit visit) : visit_(std::move(visit)) {}
+  template <class... Pairs>
+  void operator()(Pairs&&... pairs) {
+    (add(pairs.name, pairs.value), ...);
+  }
+
+ private:
+  template <class T>
+  void add(std::string_view name, T& value) {
+    if constexpr (HandleLike<T> || std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+      visit_(name, value);
+    } else if constexpr (std::is_enum_v<T>) {
+      visit_(name, static_cast<std::underlying_type_t<T>>(value));
+    } else {
+      value.serialize(*this);
+    }
+  }
+  template <class T>
+  void add(std::string_view name, std::vector<T>& list) {
+    visit_(name, list.size());
+    for (T& element : list) add(name, element);
+  }
+
+  Visit visit_;
+};
+template <class Record, class Visit>
+void visit_fields(const Record& record, Visit visit) {
+  Record copy = record;  // cereal's serialize may write
+  FieldVisitor<Visit> visitor(std::move(visit));
+  copy.serialize(visitor);
+}
+
+/// FNV-1a with 64 bits.
+class PlainHash {
+ public:
+  void add(std::uint64_t number) {
+    for (int i = 0; i < 8; ++i) add_byte(static_cast<unsigned char>(number >> (8 * i)));
+  }
+  void add(std::string_view text) {
+    add(text.size());
+    for (const char c : text) add_byte(static_cast<unsigned char>(c));
+  }
+  /// All fields of a record; handles by their raw bits.
+  template <class Record>
+  void add_record(const Record& record) {
+    visit_fields(record, [this](std::string_view, const auto& value) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (HandleLike<Value>) {
+        add(std::uint64_t{value.bits()});
+      } else if constexpr (std::is_same_v<Value, std::string>) {
+        add(std::string_view(value));
+      } else {
+        add(static_cast<std::uint64_t>(value));
+      }
+    });
+  }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  void add_byte(unsigned char byte) {
+    value_ ^= byte;
+    value_ *= 0x100000001b3u;
+  }
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+/// Every record in the order in which the game sees it, each with the raw bits of its handle, and
+/// the sources of the sound system.
+[[nodiscard]] std::uint64_t plain_hash(const Game& game);
+
+/// One tick of a game, in short.
+struct TickHashes {
+  std::uint64_t moving = 0;  ///< As plain_hash, of what changes in every tick.
+  std::uint64_t fates = 0;   ///< Names, places and health of all things: no handle, no order.
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(moving), CEREAL_NVP(fates));
+  }
+  friend bool operator==(const TickHashes&, const TickHashes&) = default;
+};
+[[nodiscard]] TickHashes tick_hashes(const Game& game);
+
+}  // namespace demo
