@@ -62,5 +62,17 @@ TEST(SoundBank, ErasedSoundsAreBackAfterARestore) {
   EXPECT_EQ(std::as_const(game.world.sounds).find(fireball).size(), size);
 }
 
+TEST(SoundSystem, TextIsReadBackAndAnyOtherRefused) {
+  PlayedGame game;
+  game.play_to(20);
+  const std::string text = game.sounds.text();
+  EXPECT_EQ(SoundSystem::parse(text), game.sounds);
+  for (const std::string& broken :
+       {std::string(), text.substr(0, text.size() / 2), "9999" + text}) {
+    EXPECT_THROW(static_cast<void>(SoundSystem::parse(broken)), std::runtime_error);
+  }
+  EXPECT_THROW(game.after_load({}), std::runtime_error);  // the save of another program
+}
+
 }  // namespace
 }  // namespace demo::test

@@ -37,7 +37,7 @@ struct SaveFacts {
         {handles.disputed == 0 && are_handles_unique,
          fmt::format("{} handles written as plain text, without hdb", handles.handles.size())},
         {agenda.handled > 0 && agenda.stale > 0 && !agenda.events.empty() && is_sorting,
-         fmt::format("{} events handled, {} skipped as stale; {} sprites not yet sorted",
+         fmt::format("{} events handled, {} skipped as stale; {} sprites sorted in part",
                      agenda.handled, agenda.stale, sprites)},
     };
   }
@@ -94,6 +94,16 @@ void run_second_process(const Programs& programs, const std::string& wad_path, c
   if (process.exit_status == 0) return;
   checks.push_back({false, fmt::format("the process '{}' ended with status {}: {}", which,
                                        process.exit_status, last)});
+}
+
+// A trial that cannot be finished has failed.
+template <class Trial>
+Check outcome_of(const Trial& trial) {
+  try {
+    return trial();
+  } catch (const std::exception& error) {
+    return {false, error.what()};
+  }
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -163,8 +173,9 @@ Demonstration play(const Wad& wad, const std::string& map, std::uint64_t seed, c
 Demonstration demonstrate(const Wad& wad, const std::string& wad_path, const std::string& map,
                           std::uint64_t seed, const Files& files, const Programs& programs) {
   Demonstration result = play(wad, map, seed, files);
-  result.first_checks.push_back(try_autosaves(wad, map, seed, files.folder + "/autosaves"));
-  result.first_checks.push_back(try_sync(wad, map, seed, false));
+  result.first_checks.push_back(
+      outcome_of([&] { return try_autosaves(wad, map, seed, files.folder + "/autosaves"); }));
+  result.first_checks.push_back(outcome_of([&] { return try_sync(wad, map, seed, false); }));
   run_second_process(programs, wad_path, files, "exact", result.second_checks);
   run_second_process(programs, wad_path, files, "control", result.second_checks);
   inspect(programs, files, result);

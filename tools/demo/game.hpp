@@ -77,8 +77,10 @@ class Game {
   // saves.cpp
   /// Title, tick and sounds of a save. Equal states have equal files.
   [[nodiscard]] hdb::SaveOptions save_options() const;
+  /// Errors: as hdb::Database::load. Throws: as after_load.
   [[nodiscard]] hdb::Status load(const std::string& path);
   /// Brings back what is beside the database. Call it after each load.
+  /// Throws: runtime_error if the metadata has no sounds, as in the save of another program.
   void after_load(const hdb::Metadata& metadata);
   /// Makes the pixels of textures that a restore or load brought; returns how many. Call it after
   /// each of them.

@@ -29,7 +29,8 @@ hdb::Status Game::load(const std::string& path) {
 }
 
 void Game::after_load(const hdb::Metadata& metadata) {
-  sounds = SoundSystem::parse(metadata.values.at(kSounds));
+  const auto text = metadata.values.find(kSounds);
+  sounds = SoundSystem::parse(text != metadata.values.end() ? text->second : "");
   hud = world.textures.find(kHudPicture);
   refresh_pixels();
 }

@@ -26,7 +26,8 @@ SoundSystem SoundSystem::parse(const std::string& text) {
   std::istringstream in(text);
   in >> sound.next;
   for (std::uint64_t& source : sound.sources) in >> source;
-  if (!in || sound.next >= kChannels) throw std::runtime_error("the sounds of the save are broken");
+  if (!in || sound.next >= kChannels)
+    throw std::runtime_error("the metadata `sounds` of the save is missing or broken");
   return sound;
 }
 

@@ -66,7 +66,7 @@ class Wad {
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const;
   /// All maps in the order of the directory: the lumps that THINGS follows.
   [[nodiscard]] std::vector<std::string> map_names() const;
-  /// A lump of a map. Throws: WadError if there is no such map or lump.
+  /// The lump of the map with this name. Throws: WadError if the WAD does not have it.
   [[nodiscard]] LumpReader read_of_map(const std::string& map, std::string_view lump) const;
 
  private:
