@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "first_process.hpp"
@@ -119,6 +120,18 @@ TEST(Demonstration, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) 
   EXPECT_EQ(failed(check_resumed_game(files, generated_wad_1())).size(), 5u);
   std::filesystem::resize_file(files.save(), std::filesystem::file_size(files.save()) / 2);
   EXPECT_THROW(static_cast<void>(check_resumed_game(files, generated_wad_1())), std::runtime_error);
+}
+
+TEST(Demonstration, TrialThatCannotBeFinishedIsAFailedCheck) {
+  const hdb::test::Folder folder;
+  std::ofstream(folder / "autosaves") << "a file where the folder of the saves must be";
+  const Checks checks = demonstrate(generated_wad_1(), "", "MAP01", 1, Files{folder.path()},
+                                    Programs{"/bin/false", {}})
+                            .first_checks;
+  ASSERT_EQ(checks.size(), 5u);
+  EXPECT_EQ(failed(checks).size(), 1u);
+  EXPECT_FALSE(checks[3].passed);
+  EXPECT_NE(checks[3].text.find("Not a directory"), std::string::npos) << checks[3].text;
 }
 
 TEST(SortedImage, OnlyTheOrderOfFreeSlotsDiffers) {
