@@ -2,7 +2,6 @@
 # the sources of GoogleTest are those of this machine, and everything that has a library is compiled
 # from its source. The folder of this machine's headers itself must not be searched.
 set(headers ${PROJECT_BINARY_DIR}/headers)
-set(CMAKE_DISABLE_FIND_PACKAGE_PostgreSQL TRUE)  # libpq is only here as a library of this machine
 foreach(name IN ITEMS tl cereal CLI fmt rapidjson)
   find_path(HDB_HOST_${name} ${name} PATHS /usr/include NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
   mark_as_advanced(HDB_HOST_${name})

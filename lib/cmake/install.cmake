@@ -4,15 +4,21 @@ include(GNUInstallDirs)
 
 set(hdb_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hdb)
 
-install(TARGETS hdb hdb_archive hdb_inspect hdb_entt EXPORT hdbTargets FILE_SET HEADERS)
+set(hdb_libraries hdb hdb_inspect)
+foreach(extra IN ITEMS archive entt)
+  if(TARGET hdb_${extra})
+    list(APPEND hdb_libraries hdb_${extra})
+  endif()
+endforeach()
+install(TARGETS ${hdb_libraries} EXPORT hdbTargets FILE_SET HEADERS)
 install(EXPORT hdbTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
-if(HDB_BUILD_C)  # in a list of its own: programs with hdb::c alone need no C++ libraries
-  install(TARGETS hdb_c EXPORT hdbCTargets)
+if(TARGET hdb_c)  # in a list of its own: programs with hdb::c alone need no C++ libraries
+  install(TARGETS hdb_c EXPORT hdbCTargets FILE_SET HEADERS)
   install(EXPORT hdbCTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
 endif()
 # A static hdb_archive leaves libpq to the program that links it.
 set(hdb_archive_needs_libpq FALSE)
-if(TARGET PostgreSQL::PostgreSQL)
+if(TARGET hdb_archive AND TARGET PostgreSQL::PostgreSQL)
   set(hdb_archive_needs_libpq TRUE)
 endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdbConfig.cmake.in
@@ -81,7 +87,7 @@ if(HDB_ASSERTS)
   set(hdb_pc_definitions " -DHDB_ENABLE_ASSERTS=1")
 endif()
 foreach(module IN ITEMS hdb hdb_c)
-  if(module STREQUAL hdb OR HDB_BUILD_C)
+  if(TARGET ${module})
     configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/${module}.pc.in
       ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${hdb_pc_dir})

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/core/tables/packed_ids.hpp"
+#include "hdb/detail/entt/packed_ids.hpp"
 
 namespace hdb::test {
 

@@ -11,7 +11,7 @@
 #include "entt/model_registry.hpp"
 #include "entt/registry_programs.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
-#include "hdb/detail/database/mirror/registry_mirror.hpp"
+#include "hdb/detail/entt/registry_mirror.hpp"
 #include "hdb/detail/record/make_codec.hpp"
 
 namespace hdb::test {

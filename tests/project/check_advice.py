@@ -184,7 +184,7 @@ def check(texts, enumerations, tool, compiler):
 
 def enumerations_of(source):
     names = set()
-    for folder in ("lib/include", "schema/include"):
+    for folder in ("lib/include", "lib/extras", "schema/include"):
         for parent, _, files in os.walk(os.path.join(source, folder)):
             for file in files:
                 with open(os.path.join(parent, file), encoding="utf-8") as opened:

@@ -6,9 +6,11 @@ set -eu
 
 # The layers that each layer may include, the promised headers of each layer, and the libraries that
 # only some layers may include. The own folders of a layer are lib/src/LAYER and
-# include/hdb/detail/LAYER; hdb/inspect/ belongs to inspect except for the headers named here. `all`
-# includes everything. Mirrors ARCHITECTURE.md, "Layers".
+# include/hdb/detail/LAYER; hdb/inspect/ belongs to inspect except for the headers named here. An
+# extra is a layer in lib/extras/LAYER, with its public headers in include/. `all` includes
+# everything. Mirrors ARCHITECTURE.md, "Layers".
 rules='
+extras archive c entt postgres
 layer base     base
 layer schema   schema base
 layer files    files base
@@ -20,8 +22,9 @@ layer record   record evolve schema core base
 layer database database record evolve core files inspect format schema base
 layer c        c database record evolve core files inspect format schema base
 layer entt     entt database record evolve core files inspect format schema base
-layer archive  archive database record evolve core files inspect format schema base
-layer all      all archive database record evolve core files inspect format schema base
+layer archive  archive postgres database record evolve core files inspect format schema base
+layer postgres archive postgres files format schema base
+layer all      all database record evolve core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
 header schema   handle key_rule record_traits
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
@@ -58,6 +61,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
       for (i = 1; i <= n; ++i) {
         m = split(lines[i], word, " ")
         if (word[1] == "layer") for (j = 3; j <= m; ++j) allowed[word[2], word[j]] = 1
+        if (word[1] == "extras") for (j = 2; j <= m; ++j) extras[word[j]] = 1
         if (word[1] == "header") for (j = 3; j <= m; ++j) layer_of_header[word[j]] = word[2]
         if (word[1] == "only") {
           owners[word[2]] = lines[i]
@@ -70,8 +74,14 @@ check() {  # check ROOT: prints each offence, fails if there was one
       split(file, part, "/")
       if (part[1] == "tools") return "tools"
       if (part[1] == "schema") return "schema"
-      if (part[2] == "src") return part[3]
+      if (part[2] == "src" || part[2] == "extras") return part[3]
       return layer_of_name(substr(file, length("lib/include/") + 1))
+    }
+    function is_installed(file) { return file ~ /^lib\/(extras\/[a-z]+\/)?include\// }
+    function is_public(name,   extra) {
+      if (exists("lib/include/" name) || exists("schema/include/" name)) return 1
+      for (extra in extras) if (exists("lib/extras/" extra "/include/" name)) return 1
+      return 0
     }
     function layer_of_name(name,   part) {  # name: hdb/...
       split(name, part, "/")
@@ -95,7 +105,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
       # Two files of one name in a layer cannot be distinguished in messages and searches.
       base = FILENAME
       sub(/.*\//, "", base)
-      if (FILENAME ~ /^lib\/(src|include\/hdb\/detail)\//) {
+      if (FILENAME ~ /^lib\/(src|extras|include\/hdb\/detail)\//) {
         if ((layer, base) in path_of) offence("the layer already has " path_of[layer, base])
         path_of[layer, base] = FILENAME
       }
@@ -106,8 +116,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
       sub(/[>"].*$/, "", name)
       if (name ~ /\.\.\//) { offence("includes through \"..\": " name); next }
       if (name ~ /^hdb\//) {
-        public = exists("lib/include/" name) || exists("schema/include/" name)
-        if (!public) { offence("no public header: " name); next }
+        if (!is_public(name)) { offence("no public header: " name); next }
         if (layer == "tools") {
           if (name ~ /^hdb\/detail\// && FILENAME !~ /^tools\/bench\//)
             offence("tools use promised headers only: " name)
@@ -126,11 +135,13 @@ check() {  # check ROOT: prints each offence, fails if there was one
       }
       if (index($0, "\"") && layer != "tools") {
         split(name, part, "/")
-        if (layer == "schema" ? !exists(folder_of(FILENAME) name) : !exists("lib/src/" name)) {
+        found = exists("lib/src/" name) || exists("lib/extras/" name)
+        if (layer == "schema") found = exists(folder_of(FILENAME) name)
+        if (!found) {
           offence("no private header: " name)
         } else if (layer != "schema" && !((layer, part[1]) in allowed)) {
           offence(layer " may not include " part[1] ": " name)
-        } else if (FILENAME ~ /^lib\/include/) {
+        } else if (is_installed(FILENAME)) {
           offence("a header that is installed may not include a private one: " name)
         }
       }
@@ -165,7 +176,7 @@ self_test() {
   tree=$(mktemp -d)
   trap 'rm -rf "$tree" "$list"' EXIT
   cases=0
-  for layer in base core record evolve format inspect database files c; do
+  for layer in base core record evolve format inspect database files; do
     mkdir -p "$tree/lib/include/hdb/detail/$layer" "$tree/lib/src/$layer"
     : > "$tree/lib/include/hdb/detail/$layer/a.hpp"
     echo "// private" > "$tree/lib/src/$layer/private.hpp"
@@ -175,7 +186,9 @@ self_test() {
   for header in hdb table save_directory inspect/reader inspect/diff; do
     : > "$tree/lib/include/hdb/$header.hpp"
   done
-  : > "$tree/lib/include/hdb/c.h"
+  mkdir -p "$tree/lib/extras/c/include/hdb"
+  : > "$tree/lib/extras/c/include/hdb/c.h"
+  : > "$tree/lib/extras/c/private.hpp"
   expect pass lib/src/database/b.cpp '"hdb/detail/record/a.hpp"'
   expect pass lib/src/format/b.cpp '"hdb/detail/schema/a.hpp"'
   expect pass lib/src/core/b.cpp '"hdb/detail/schema/a.hpp"'
@@ -184,8 +197,12 @@ self_test() {
   expect pass lib/src/inspect/b.cpp '"hdb/inspect/reader.hpp"'
   expect pass lib/src/files/b.cpp '"files/private.hpp"'
   expect pass lib/src/database/b.cpp '"inspect/private.hpp"'
-  expect pass lib/src/c/b.cpp '"hdb/c.h"'
-  expect pass lib/src/c/b.cpp '"database/private.hpp"'
+  expect pass lib/extras/c/b.cpp '"hdb/c.h"'
+  expect pass lib/extras/c/b.cpp '"c/private.hpp"'
+  expect pass lib/extras/c/b.cpp '"database/private.hpp"'
+  expect fail lib/extras/archive/b.cpp '"c/private.hpp"'
+  expect fail lib/src/database/b.cpp '"c/private.hpp"'
+  expect fail lib/extras/c/include/hdb/b.hpp '"c/private.hpp"'
   expect fail lib/src/database/b.cpp '"hdb/c.h"'
   expect pass tools/demo/b.cpp '<hdb/hdb.hpp>'
   expect pass tools/demo/b.cpp '"own.hpp"'

@@ -28,8 +28,9 @@ def offenders(text):
 def check(root):
     count = 0
     failures = 0
-    for folder in ("lib/include/hdb", "schema/include/hdb"):
-        for path in sorted((root / folder).rglob("*.hpp")):
+    for folder in sorted(root.glob("lib/extras/*/include")) + [root / "lib/include",
+                                                               root / "schema/include"]:
+        for path in sorted(folder.rglob("*.hpp")):
             count += 1
             for line, name in offenders(path.read_text(encoding="utf-8")):
                 print(f"{path.relative_to(root)}:{line}: {name} returns a Result; make it "

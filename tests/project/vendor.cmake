@@ -48,4 +48,23 @@ foreach(zstd IN ITEMS zstd::libzstd zstd::libzstd_shared zstd::libzstd_static li
 endforeach()
 run(${CMAKE_COMMAND} -E chdir ${build} ninja hdb/lib/CMakeFiles/hdb_inspect.dir/src/base/hash.cpp.o
   hdb/lib/CMakeFiles/hdb_inspect.dir/src/format/columns/compress.cpp.o)
+
+# The extras that are wanted, and no others.
+foreach(extras IN ITEMS "" archive)
+  run(${CMAKE_COMMAND} ${build} -DHDB_EXTRAS=${extras})
+  file(READ ${build}/compile_commands.json commands)
+  string(REGEX MATCHALL "/lib/extras/[a-z]+/[a-z_]+[.]cpp\"" compiled "${commands}")
+  list(FILTER compiled EXCLUDE REGEX "/no_postgres[.]cpp")
+  set(others ${compiled})
+  list(FILTER others EXCLUDE REGEX "/lib/extras/${extras}/")
+  if(others OR (extras AND NOT compiled))
+    message(FATAL_ERROR "HDB_EXTRAS=${extras} compiles ${compiled}")
+  endif()
+  math(EXPR cases "${cases} + 1")
+endforeach()
+execute_process(COMMAND ${CMAKE_COMMAND} ${build} -DHDB_EXTRAS=nonsense
+  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE complaint)
+if(status EQUAL 0 OR NOT complaint MATCHES "HDB_EXTRAS: hdb has no extra 'nonsense'")
+  message(FATAL_ERROR "HDB_EXTRAS=nonsense said (${status}): ${complaint}")
+endif()
 message("vendored: cases=${cases} failures=0")

@@ -44,6 +44,7 @@ function(hdb_find_promised_headers root out)
   endif()
   file(GLOB headers ${again}
     ${root}/lib/include/hdb/*.hpp ${root}/lib/include/hdb/inspect/*.hpp
+    ${root}/lib/extras/*/include/hdb/*.hpp
     ${root}/schema/include/hdb/*.hpp ${root}/schema/include/hdb/inspect/*.hpp)
   set(promised "")
   foreach(header IN LISTS headers)

@@ -100,7 +100,17 @@ struct FrozenSlots {
 };
 
 class Issued;
-class PackedMirror;
+
+/// The state of the slots of a dense table, for code that keeps a table equal to the state of
+/// another library and writes in place. It must leave H1-H9 true.
+struct SlotParts {
+  FlatArray& entries;    ///< One SlotEntry for each slot.
+  FlatArray& free_list;  ///< A stack, top last: free slots or, in a component table, holes.
+  SlotCounters& counters;
+  std::uint64_t& free_head;
+  std::uint64_t& first_unissued;
+  std::uint64_t& hole_count;
+};
 
 /// Generations, liveness, dense positions and the free list of one table.
 class Slots {
@@ -276,9 +286,15 @@ class Slots {
   /// H4, H6, H7, in O(slots). Null when all hold, else what does not.
   [[nodiscard]] const char* check_invariants() const;
 
- private:
-  friend class PackedMirror;
+  [[nodiscard]] SlotParts parts() noexcept {
+    return {entries_, free_list_, counters_, free_head_, first_unissued_, hole_count_};
+  }
+  /// Makes room for the slots up to `end`, unissued. The counters stay.
+  void add_unissued(std::uint64_t end);
+  /// The lowest unissued slot from `slot` on; counters().slot_count if there is none.
+  [[nodiscard]] std::uint64_t unissued_from(std::uint64_t slot) const noexcept;
 
+ private:
   [[nodiscard]] std::uint32_t generation_after(std::uint32_t last) const noexcept {
     if (last < max_generation_) return last + 1;
     return policy_.overflow == Overflow::wrap ? 1 : 0;
@@ -299,13 +315,9 @@ class Slots {
   [[nodiscard]] bool uses_lowest() const noexcept { return policy_.free_list == FreeList::lowest; }
   // What a slot issues next, when the table's counter is `counter` then.
   [[nodiscard]] Next next_of(std::uint64_t slot, std::uint32_t counter) const noexcept;
-  // The lowest unissued slot from `slot` on; counters().slot_count if there is none.
-  [[nodiscard]] std::uint64_t unissued_from(std::uint64_t slot) const noexcept;
   [[nodiscard]] std::uint64_t list_size() const noexcept {
     return policy_.is_component ? hole_count_ : counters_.free_count;
   }
-  // Unissued slots up to `end`.
-  void add_unissued(std::uint64_t end);
   // Room for the slots [first, end), which there were not yet.
   void add_slots(std::uint64_t first, std::uint64_t end);
   // How many slots from slot_count on a take under a chosen handle may reach.

@@ -34,7 +34,6 @@ inline constexpr std::uint32_t kHole = 0xffffffff;
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
 struct FrozenBlobs;
-class PackedMirror;
 class PlaceMover;
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
@@ -358,9 +357,18 @@ class TableCore final : public TableBody {
   void begin_span_visit() const noexcept { span_visits_.fetch_add(1, std::memory_order_relaxed); }
   void end_span_visit() const noexcept { span_visits_.fetch_sub(1, std::memory_order_relaxed); }
 
- private:
-  friend class PackedMirror;
+  /// The state of a dense table, for code that keeps it equal to the state of another library and
+  /// writes in place. It must leave the invariants true.
+  struct Parts {
+    SlotParts slots;
+    FlatArray& slot_of;
+    FlatArray& records;
+  };
+  [[nodiscard]] Parts parts() noexcept { return {slots_.parts(), slot_of_, records_}; }
+  /// Makes room for the slots up to `end`, unissued. The counters stay.
+  void add_unissued(std::uint64_t end) { slots_.add_unissued(end); }
 
+ private:
   [[noreturn]] void refuse() const noexcept;
   void copy_page_of(std::uint32_t place);
   void prepare_drop_all();

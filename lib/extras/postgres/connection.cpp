@@ -1,5 +1,5 @@
 // libpq with results that are checked.
-#include "archive/postgres/connection.hpp"
+#include "postgres/connection.hpp"
 
 #include <algorithm>
 #include <array>

@@ -15,10 +15,10 @@
 #include <map>
 #include <set>
 
-#include "archive/postgres/postgres_backend.hpp"
 #include "base/sees_detail.hpp"
 #include "hdb/archive_backend.hpp"
 #include "hdb/hash.hpp"
+#include "postgres/postgres_backend.hpp"
 
 namespace hdb {
 namespace archive {

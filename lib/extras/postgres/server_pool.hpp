@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "archive/postgres/connection.hpp"
+#include "postgres/connection.hpp"
 
 namespace hdb::archive {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "archive/postgres/postgres_backend.hpp"
 #include "base/sees_detail.hpp"
 #include "format/write/random_id.hpp"
+#include "postgres/postgres_backend.hpp"
 
 namespace hdb {
 namespace archive {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "hdb/detail/database/mirror/mirrored_registry.hpp"
 #include "hdb/detail/entt/entity_ids.hpp"
+#include "hdb/detail/entt/mirrored_registry.hpp"
 
 namespace hdb::detail {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "hdb/detail/core/tables/packed_ids.hpp"
+#include "hdb/detail/entt/packed_ids.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/record_traits.hpp"
 

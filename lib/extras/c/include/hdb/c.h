@@ -1,7 +1,7 @@
 /* The C interface of hdb: databases, tables from run-time schemas, snapshots and files. Plugins of
    engines and bindings of other languages build on it; C++ programs use hdb/hdb.hpp instead.
 
-   Link the target hdb::c (libhdb_c). A first program and bindings: lib/docs/c.md.
+   Link the target hdb::c (libhdb_c). A first program and bindings: lib/extras/c/c.md.
 
    STATUS. Calls that can fail return an hdb_status: 0 or the number of an error. Their last
    parameter may be null, or the address of an hdb_error*: it receives null after success and an

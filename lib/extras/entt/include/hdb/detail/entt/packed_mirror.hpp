@@ -7,13 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "hdb/detail/core/tables/packed_ids.hpp"
+#include "hdb/detail/core/tables/table_core.hpp"
+#include "hdb/detail/entt/packed_ids.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::detail {
-
-class TableCore;
-struct FrozenTable;
 
 /// Keeps one table equal to one packed array: that of the entities, or that of a pool of
 /// components. Nobody else may change the table.
@@ -25,7 +23,7 @@ struct FrozenTable;
 /// before the next take.
 class PackedMirror {
  public:
-  explicit PackedMirror(TableCore& core) : core_(core) {}
+  explicit PackedMirror(TableCore& core) : core_(core), parts_(core.parts()) {}
 
   [[nodiscard]] TableCore& core() const noexcept { return core_; }
 
@@ -87,6 +85,7 @@ class PackedMirror {
                                   std::size_t count);
 
   TableCore& core_;
+  TableCore::Parts parts_;
   PackedArray last_;
   std::vector<std::uint32_t> written_;
 };

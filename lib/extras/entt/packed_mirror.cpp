@@ -1,5 +1,5 @@
 // A table that follows a packed array of identifiers, page by page.
-#include "hdb/detail/core/tables/packed_mirror.hpp"
+#include "hdb/detail/entt/packed_mirror.hpp"
 
 #include <algorithm>
 #include <string>
@@ -35,7 +35,7 @@ void for_each_changed(const std::vector<Range>& ranges, const PackedIds& ids, co
 
 }  // namespace
 
-std::size_t PackedMirror::per_page() const noexcept { return core_.records_.per_page(); }
+std::size_t PackedMirror::per_page() const noexcept { return parts_.records.per_page(); }
 
 std::vector<PackedMirror::Range> PackedMirror::changed_ranges(const PackedIds& ids) const {
   std::vector<Range> ranges;
@@ -69,28 +69,28 @@ void PackedMirror::forget() noexcept {
 void PackedMirror::follow(PackedArray&& array) noexcept { last_ = std::move(array); }
 
 void PackedMirror::set_entry(std::uint32_t slot, std::uint32_t tag, std::uint32_t position) {
-  Slots& slots = core_.slots_;
-  const auto& now = slots.entries_.as<SlotEntry>(slot);
+  FlatArray& entries = parts_.slots.entries;
+  const auto& now = entries.as<SlotEntry>(slot);
   if (now.tag == tag && now.position == position) return;
-  slots.entries_.make_private(slot);
-  slots.entries_.owned_as<SlotEntry>(slot) = {tag, position};
+  entries.make_private(slot);
+  entries.owned_as<SlotEntry>(slot) = {tag, position};
 }
 
 void PackedMirror::set_slot_of(std::size_t position, std::uint32_t slot) {
-  if (core_.slot_of_.as<std::uint32_t>(position) == slot) return;
-  core_.slot_of_.make_private(position);
-  core_.slot_of_.owned_as<std::uint32_t>(position) = slot;
+  if (parts_.slot_of.as<std::uint32_t>(position) == slot) return;
+  parts_.slot_of.make_private(position);
+  parts_.slot_of.owned_as<std::uint32_t>(position) = slot;
 }
 
 void PackedMirror::set_listed(std::size_t index, std::uint32_t value) {
-  FlatArray& list = core_.slots_.free_list_;
+  FlatArray& list = parts_.slots.free_list;
   if (list.as<std::uint32_t>(index) == value) return;
   list.make_private(index);
   list.owned_as<std::uint32_t>(index) = value;
 }
 
 void PackedMirror::drop_record(std::size_t position) {
-  FlatArray& records = core_.records_;
+  FlatArray& records = parts_.records;
   if (records.is_trivial() || position >= records.capacity() || !records.is_constructed(position)) {
     return;
   }
@@ -130,7 +130,6 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
   counters.live_count = live_count;
   counters.free_count = ids.size - live_count;
 
-  Slots& slots = core_.slots_;
   const PackedIds old = last();
   const auto leave = [&](std::size_t i) {
     const auto slot = static_cast<std::uint32_t>(old[i].index);
@@ -149,15 +148,15 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
   for_each_turned(leave);
   for (std::size_t i = ids.size; i < before; ++i) leave(i);
 
-  slots.add_unissued(counters.slot_count);
-  slots.free_list_.grow_to(static_cast<std::size_t>(counters.free_count));
-  core_.slot_of_.grow_to(live_count);
-  core_.records_.grow_to(live_count);
+  core_.add_unissued(counters.slot_count);
+  parts_.slots.free_list.grow_to(static_cast<std::size_t>(counters.free_count));
+  parts_.slot_of.grow_to(live_count);
+  parts_.records.grow_to(live_count);
   Status taken;
   const auto enter = [&](std::size_t i) {
     const PackedId id = ids[i];
     const auto slot = static_cast<std::uint32_t>(id.index);
-    if (slots.tag(slot) != slot_tag::kUnissued) {
+    if (core_.slots().tag(slot) != slot_tag::kUnissued) {
       if (taken) taken = fail(ErrorCode::bad_slots, id_text(id) + " is in the registry twice");
       return;
     }
@@ -181,8 +180,8 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
   for (std::size_t i = live_count; i < ids.size; ++i) {
     set_listed(ids.size - 1 - i, static_cast<std::uint32_t>(ids[i].index));
   }
-  slots.counters_ = counters;
-  slots.free_head_ = 0;
+  parts_.slots.counters = counters;
+  parts_.slots.free_head = 0;
   remember(ids);
   last_.live_count = live_count;
   last_.index_end = index_end;
@@ -191,14 +190,14 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
 
 // The slots behind those of all entities are unissued.
 Status PackedMirror::set_slot_count(std::uint64_t count) {
-  Slots& slots = core_.slots_;
   if (count > core_.policy().layout.max_slots() || count > last_.format.index_mask()) {
     return fail(ErrorCode::limit_exceeded, "a pool has " + std::to_string(count) +
                                                " positions, tombstones included; compact() it");
   }
-  slots.add_unissued(count);
-  slots.counters_.slot_count = count;
-  slots.first_unissued_ = slots.counters_.unissued_count() == 0 ? 0 : slots.unissued_from(0);
+  core_.add_unissued(count);
+  parts_.slots.counters.slot_count = count;
+  const bool is_full = parts_.slots.counters.unissued_count() == 0;
+  parts_.slots.first_unissued = is_full ? 0 : core_.slots().unissued_from(0);
   return {};
 }
 
@@ -214,7 +213,6 @@ Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) 
   if (ranges.empty() && ids.size == before && (before == 0 || first_hole == last_.first_hole))
     return {};
 
-  Slots& slots = core_.slots_;
   const PackedIds old = last();
   std::size_t holes = 0;
   for (std::size_t i = 0; i < ids.size; ++i) holes += ids.is_hole(i) ? 1 : 0;
@@ -226,10 +224,10 @@ Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) 
   for_each_changed(ranges, ids, old, leave);
   for (std::size_t i = ids.size; i < before; ++i) leave(i);
 
-  slots.add_unissued(owner.counters().slot_count);
-  slots.counters_.slot_count = owner.counters().slot_count;
-  core_.slot_of_.grow_to(ids.size);
-  core_.records_.grow_to(ids.size);
+  core_.add_unissued(owner.counters().slot_count);
+  parts_.slots.counters.slot_count = owner.counters().slot_count;
+  parts_.slot_of.grow_to(ids.size);
+  parts_.records.grow_to(ids.size);
   Status taken;
   const auto enter = [&](std::size_t i) {
     if (ids.is_hole(i)) return set_slot_of(i, kHole);
@@ -239,7 +237,7 @@ Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) 
     const bool is_owned = id.index < owner.counters().slot_count &&
                           generation <= core_.policy().layout.max_generation() &&
                           owner.matches(slot, static_cast<std::uint32_t>(generation));
-    if (!is_owned || slots.tag(slot) != slot_tag::kUnissued) {
+    if (!is_owned || core_.slots().tag(slot) != slot_tag::kUnissued) {
       if (taken) {
         taken = fail(ErrorCode::bad_components,
                      "a component belongs to " + id_text(id) +
@@ -254,15 +252,15 @@ Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) 
   for (std::size_t i = before; i < ids.size; ++i) enter(i);
   if (!taken) return taken;
   if (auto chained = take_holes(ids, first_hole, holes); !chained) return chained;
-  slots.counters_.live_count = ids.size - holes;
-  slots.hole_count_ = holes;
+  parts_.slots.counters.live_count = ids.size - holes;
+  parts_.slots.hole_count = holes;
   remember(ids);
   last_.first_hole = first_hole;
   return {};
 }
 
 Status PackedMirror::take_holes(const PackedIds& ids, std::uint64_t first_hole, std::size_t count) {
-  core_.slots_.free_list_.grow_to(count);
+  parts_.slots.free_list.grow_to(count);
   std::uint64_t hole = first_hole;
   for (std::size_t i = 0; i < count; ++i) {
     // A chain that leads to a hole twice ends too late or never.
@@ -281,9 +279,9 @@ Status PackedMirror::take_holes(const PackedIds& ids, std::uint64_t first_hole, 
 Status PackedMirror::check_owned(std::span<const std::uint32_t> slots) const {
   const Slots& owner = core_.owner()->slots();
   for (const std::uint32_t slot : slots) {
-    if (!core_.has_component(slot)) continue;
+    if (slot >= core_.counters().slot_count) continue;
     const std::uint32_t tag = core_.slots().tag(slot);
-    if (owner.matches(slot, tag)) continue;
+    if (!slot_tag::is_live(tag) || owner.matches(slot, tag)) continue;
     return fail(ErrorCode::bad_components, "a component belongs to " +
                                                id_text({slot, std::uint64_t{tag} - 1}) +
                                                ", which is not live");
@@ -292,9 +290,9 @@ Status PackedMirror::check_owned(std::span<const std::uint32_t> slots) const {
 }
 
 bool PackedMirror::lacks_records(std::size_t first, std::size_t count) const noexcept {
-  if (core_.records_.is_trivial()) return false;
+  if (parts_.records.is_trivial()) return false;
   for (std::size_t i = first; i < first + count; ++i) {
-    if (core_.is_live_place(i) && !core_.records_.is_constructed(i)) return true;
+    if (core_.is_live_place(i) && !parts_.records.is_constructed(i)) return true;
   }
   return false;
 }
@@ -302,7 +300,7 @@ bool PackedMirror::lacks_records(std::size_t first, std::size_t count) const noe
 void PackedMirror::take_records(std::size_t first, std::size_t count, const void* from) {
   if (count == 0) return;
   core_.require_not_busy();
-  FlatArray& records = core_.records_;
+  FlatArray& records = parts_.records;
   const std::size_t stride = records.stride();
   if (records.is_trivial()) {
     if (std::memcmp(records.at(first), from, count * stride) == 0) return;

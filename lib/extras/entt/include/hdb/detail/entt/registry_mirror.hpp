@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "hdb/database.hpp"
-#include "hdb/detail/core/tables/packed_mirror.hpp"
-#include "hdb/detail/database/mirror/mirrored_registry.hpp"
+#include "hdb/detail/entt/mirrored_registry.hpp"
+#include "hdb/detail/entt/packed_mirror.hpp"
 
 namespace hdb::detail {
 

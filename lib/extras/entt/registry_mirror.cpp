@@ -1,5 +1,5 @@
 // A registry of another library and a database: each is made equal to the other.
-#include "hdb/detail/database/mirror/registry_mirror.hpp"
+#include "hdb/detail/entt/registry_mirror.hpp"
 
 #include <algorithm>
 #include <numeric>

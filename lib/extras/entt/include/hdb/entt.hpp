@@ -1,5 +1,6 @@
 // hdb::entt::Registry: exact saves, rollback, diffs and hashes of an EnTT registry. Games that keep
-// their objects in EnTT include it; EnTT itself must be in the program. Guide: lib/docs/entt.md.
+// their objects in EnTT include it; EnTT itself must be in the program.
+// Guide: lib/extras/entt/entt.md.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +15,11 @@
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/base/or_end.hpp"
-#include "hdb/detail/database/mirror/registry_mirror.hpp"
 #include "hdb/detail/entt/component_pool.hpp"
 #include "hdb/detail/entt/entity_groups.hpp"
 #include "hdb/detail/entt/entity_ids.hpp"
 #include "hdb/detail/entt/entity_registry.hpp"
+#include "hdb/detail/entt/registry_mirror.hpp"
 
 namespace hdb::entt {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/detail/core/tables/packed_ids.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
+#include "hdb/detail/entt/packed_ids.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::detail {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "archive/postgres/server_pool.hpp"
 #include "hdb/archive_backend.hpp"
 #include "hdb/hash.hpp"
+#include "postgres/server_pool.hpp"
 
 namespace hdb::archive {
 

@@ -125,7 +125,7 @@ struct ArchiveFolderOptions {
 };
 
 /// Opens an archive in a folder: one file for each save, with the chunks that it brought, and packs
-/// that a collection of garbage made of such files (lib/docs/archive.md).
+/// that a collection of garbage made of such files (lib/extras/archive/archive.md).
 /// Errors: not_an_archive for any other folder; file_not_found; permission_denied; I/O.
 [[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_folder(
     const std::string& path, const ArchiveFolderOptions& options = {});
@@ -138,8 +138,8 @@ struct ArchiveUrlOptions {
 };
 
 /// Opens an archive in a PostgreSQL database, version 15 or newer, by a URL that begins with
-/// `postgresql:` (lib/docs/postgresql.md). Several URLs with blanks between them share the chunks;
-/// several hosts in one URL, with commas, are a primary and those that may take over.
+/// `postgresql:` (lib/extras/postgres/postgresql.md). Several URLs with blanks between them share
+/// the chunks; several hosts in one URL, with commas, are a primary and those that may take over.
 /// Errors: archive_not_supported in a build without libpq; archive_unreachable; archive_refused;
 /// not_an_archive; newer_version; foreign_archive; bad_options. No text has the password.
 [[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_url(
