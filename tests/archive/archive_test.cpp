@@ -274,13 +274,13 @@ TEST(Archive, AnAutosaverWritesToItAsToAFile) {
   const auto archive = new_archive(folder / "a");
   GameWorld world(5000, 20);
   Autosaver autosaver;
-  const AutosaveTarget target = archive_target(*archive, "auto");
+  const SaveTarget target = archive_target(*archive, "auto");
   std::vector<Hash128> hashes;
   for (std::uint64_t i = 1; i <= 4; ++i) {
     world.step();
     SaveOptions options;
     options.metadata.sequence = i;
-    const SaveTicket ticket = autosaver.save(world.db.capture(), target, options);
+    const Saving ticket = autosaver.save(world.db.capture(), target, options);
     ASSERT_TRUE(succeeded(ticket.result()));
     EXPECT_EQ(ticket.result()->outcome, SaveOutcome::durable);
     EXPECT_EQ(ticket.result()->path, "auto/" + std::to_string(i));
@@ -302,9 +302,9 @@ TEST(Archive, OfTwoCapturesWithoutANumberTheNewerIsTheLastSave) {
   const Snapshot second = world.db.capture();
   Autosaver one;
   Autosaver two;
-  const SaveTicket newer = one.save(second, archive_target(*archive, "auto"));
+  const Saving newer = one.save(second, archive_target(*archive, "auto"));
   ASSERT_TRUE(succeeded(newer.result()));
-  const SaveTicket older = two.save(first, archive_target(*archive, "auto"));
+  const Saving older = two.save(first, archive_target(*archive, "auto"));
   EXPECT_EQ(older.result().error().code, ErrorCode::superseded);
   EXPECT_EQ(archive->latest("auto")->sequence, 1u);
   // With a number, and in another world, it is a save as any other.
@@ -314,7 +314,7 @@ TEST(Archive, OfTwoCapturesWithoutANumberTheNewerIsTheLastSave) {
   ASSERT_TRUE(succeeded(archive->put(stranger.db.capture(), {.world = "auto"})));
   SaveOptions options;
   options.expected = Hash128{};
-  const SaveTicket refused = one.save(second, archive_target(*archive, "auto"), options);
+  const Saving refused = one.save(second, archive_target(*archive, "auto"), options);
   EXPECT_EQ(refused.result().error().code, ErrorCode::bad_options);
 }
 

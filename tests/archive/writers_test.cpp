@@ -188,8 +188,8 @@ TEST(ArchiveThreads, AutosaversWriteIntoOneArchiveWhileTheirGamesGoOn) {
   const auto play = [&](std::size_t game) {
     GameWorld world(2000, 3);
     Autosaver autosaver;
-    const AutosaveTarget target = archive_target(*archive, "game" + std::to_string(game));
-    std::vector<SaveTicket> tickets;
+    const SaveTarget target = archive_target(*archive, "game" + std::to_string(game));
+    std::vector<Saving> tickets;
     for (int frame = 0; frame < 60; ++frame) {
       world.step();
       tickets.push_back(autosaver.save(world.db.capture(), target));

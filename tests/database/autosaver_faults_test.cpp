@@ -42,8 +42,8 @@ TEST(Autosaver, AFailureIsTheResultOfItsSaveAndOfNoOther) {
   const auto fails = [&](const std::function<void(SaveOptions&)>& change, ErrorCode expected) {
     SaveOptions options;
     change(options);
-    const SaveTicket ticket = autosaver.save(world.at(9), folder / "a", options);
-    const SaveTicket next = autosaver.save(world.at(2), folder / "b");
+    const Saving ticket = autosaver.save(world.at(9), folder / "a", options);
+    const Saving next = autosaver.save(world.at(2), folder / "b");
     EXPECT_EQ(code(ticket), expected);
     EXPECT_EQ(ticket.result().error().file, folder / "a");
     EXPECT_EQ(code(next), kSaved);
@@ -85,7 +85,7 @@ TEST(Autosaver, AnExecutorThatThrowsOrDropsItsTaskEndsTheSaveAndTheNextOneWorks)
   Autosaver autosaver(options);
   for (const auto each : {throws, throws_oddly, drops, runs}) {
     how = each;
-    const SaveTicket ticket = autosaver.save(world.at(each + 1), folder / "a");
+    const Saving ticket = autosaver.save(world.at(each + 1), folder / "a");
     EXPECT_EQ(code(ticket), each == runs ? kSaved : ErrorCode::not_run);
   }
   autosaver.flush();
@@ -99,12 +99,12 @@ TEST(Autosaver, ATaskDroppedLaterEndsWhatWaitsForIt) {
   AutosaverWorld world;
   Tasks tasks;
   Autosaver autosaver(tasks.options());
-  const SaveTicket a = autosaver.save(world.at(1), folder / "a");
-  const SaveTicket b = autosaver.save(world.at(2), folder / "b");
+  const Saving a = autosaver.save(world.at(1), folder / "a");
+  const Saving b = autosaver.save(world.at(2), folder / "b");
   tasks.waiting.clear();
   EXPECT_EQ(code(a), ErrorCode::not_run);
   EXPECT_EQ(code(b), ErrorCode::not_run);
-  const SaveTicket c = autosaver.save(world.at(3), folder / "b");
+  const Saving c = autosaver.save(world.at(3), folder / "b");
   tasks.run();
   EXPECT_EQ(code(c), kSaved);
   EXPECT_THAT(folder.names(), ElementsAre("b"));
@@ -120,8 +120,8 @@ TEST(Autosaver, ClosingFinishesWhatWaitsOrCancelsIt) {
       auto autosaver = std::make_unique<Autosaver>(AutosaverOptions{
           .on_finished = [&](const std::string&, const Result<SaveReport>&) { ++told; },
           .on_destruction = how});
-      const SaveTicket a = autosaver->save(world.at(1), folder / "a", gate.options());
-      const SaveTicket b = autosaver->save(world.at(2), folder / "b");
+      const Saving a = autosaver->save(world.at(1), folder / "a", gate.options());
+      const Saving b = autosaver->save(world.at(2), folder / "b");
       gate.wait_until_reached();
       std::thread opener([&] {
         if (how == Closing::cancel) static_cast<void>(b.result());  // ended before `a` goes on
@@ -150,7 +150,7 @@ TEST(Autosaver, ClosingWithCancelDoesNotWaitForATaskThatHasNotBegun) {
   AutosaverWorld world;
   Tasks tasks;
   int told = 0;
-  SaveTicket ticket;
+  Saving ticket;
   {
     AutosaverOptions options = tasks.options();
     options.on_destruction = Closing::cancel;
@@ -171,7 +171,7 @@ TEST(Autosaver, TheDatabaseMayBeDestroyedWhileItsSaveRuns) {
   Gate gate;
   Autosaver autosaver;
   const Snapshot snapshot = world->at(7);
-  const SaveTicket ticket = autosaver.save(snapshot, folder / "a", gate.options());
+  const Saving ticket = autosaver.save(snapshot, folder / "a", gate.options());
   gate.wait_until_reached();
   world.reset();
   gate.open();
@@ -196,7 +196,7 @@ TEST(Autosaver, RestoringLoadingAndClearingDoNotTouchASaveThatRuns) {
     world.tiles.emplace();
     const Snapshot snapshot = world.at(8);
     Gate gate;
-    const SaveTicket ticket = autosaver.save(snapshot, folder / "a", gate.options());
+    const Saving ticket = autosaver.save(snapshot, folder / "a", gate.options());
     gate.wait_until_reached();
     upheaval();
     gate.open();
@@ -228,7 +228,7 @@ TEST(Autosaver, CapturesThatTheMemoryCannotHoldLeaveGameAndSavesWell) {
   Autosaver autosaver(tasks.options());
   const Snapshot first = db.capture();
   const Hash128 hash = first.state_hash();
-  const SaveTicket ticket = autosaver.save(first, folder / "a");
+  const Saving ticket = autosaver.save(first, folder / "a");
   pages->exhausted = true;
   EXPECT_THROW(units.edit(handle)->hp = 2, std::bad_alloc);  // the save holds the page
   EXPECT_EQ(units.find(handle)->hp, 1);
@@ -270,7 +270,7 @@ TEST(Autosaver, ASaveForWhichMemoryEndsIsReportedAndTheNextOneWorks) {
     const std::uint64_t before = tick_in_file();
     const Snapshot snapshot = at(tick + 1);
     const std::size_t descriptors = open_descriptors();
-    std::optional<SaveTicket> ticket;
+    std::optional<Saving> ticket;
     fail_allocation((cases + 1) / 2);
     try {
       ticket = autosaver.save(snapshot, path);
@@ -320,7 +320,7 @@ TEST(AutosaverThreads, EveryTicketOfEveryThreadGetsOneResultAndTheLastOneWins) {
   constexpr int kSaves = 25;
   std::atomic<int> told{0};
   std::atomic<int> saved{0};
-  std::vector<SaveTicket> last(kThreads);
+  std::vector<Saving> last(kThreads);
   {
     Autosaver autosaver({.on_finished = [&](const std::string&, const Result<SaveReport>& result) {
       ++told;
@@ -334,8 +334,8 @@ TEST(AutosaverThreads, EveryTicketOfEveryThreadGetsOneResultAndTheLastOneWins) {
         options.file.read_back = ReadBack::never;
         options.write.threads = 1 + static_cast<unsigned>(t) % 2;
         for (int i = 1; i <= kSaves; ++i) {
-          SaveTicket ticket = autosaver.save(world.at(static_cast<std::uint64_t>(i)),
-                                             folder / std::to_string(t), options);
+          Saving ticket = autosaver.save(world.at(static_cast<std::uint64_t>(i)),
+                                         folder / std::to_string(t), options);
           if (i % 7 == 3) ticket.cancel();
           static_cast<void>(ticket.progress());
           world.tiles.edit_each([](auto, Tile& tile) { ++tile.cells[3]; });

@@ -32,7 +32,7 @@ TEST(Autosaver, SavesEachCaptureAsItWasWhileTheGameGoesOn) {
   Autosaver autosaver;
   for (std::uint64_t tick = 1; tick <= 8; ++tick) {
     const Snapshot snapshot = world.at(tick);
-    const SaveTicket ticket = autosaver.save(snapshot, folder / "auto.hdb");
+    const Saving ticket = autosaver.save(snapshot, folder / "auto.hdb");
     world.tiles.edit_each([&](auto, Tile& tile) { ++tile.cells[tick]; });
     world.clock.edit().tick = 1000;
     ASSERT_EQ(code(ticket), kSaved) << ticket.result().error().message();
@@ -77,7 +77,7 @@ TEST(Autosaver, OfEachTargetTheNewestCaptureWaitsAndTargetsKeepTheirOrder) {
   Autosaver autosaver(options);
   const Snapshot first = world.at(1);
   const long held = data_of(first).use_count();
-  std::vector<SaveTicket> tickets = {autosaver.save(first, folder / "a")};
+  std::vector<Saving> tickets = {autosaver.save(first, folder / "a")};
   EXPECT_GT(data_of(first).use_count(), held);
   tickets.push_back(autosaver.save(world.at(2), folder / "b"));
   tickets.push_back(autosaver.save(world.at(3), folder / "a"));
@@ -102,10 +102,10 @@ TEST(Autosaver, ACaptureThatComesWhileItsTargetIsSavedWaits) {
   AutosaverWorld world;
   Gate gate;
   Autosaver autosaver;
-  const SaveTicket running = autosaver.save(world.at(1), folder / "a", gate.options());
+  const Saving running = autosaver.save(world.at(1), folder / "a", gate.options());
   gate.wait_until_reached();
-  const SaveTicket second = autosaver.save(world.at(2), folder / "a");
-  const SaveTicket third = autosaver.save(world.at(3), folder / "a");
+  const Saving second = autosaver.save(world.at(2), folder / "a");
+  const Saving third = autosaver.save(world.at(3), folder / "a");
   EXPECT_EQ(code(second), ErrorCode::superseded);
   EXPECT_FALSE(third.done());
   gate.open();
@@ -122,7 +122,7 @@ TEST(Autosaver, CancelledWhileWaitingEndsAtOnceAndLetsItsSnapshotGo) {
   Autosaver autosaver(tasks.options());
   const Snapshot snapshot = world.at(1);
   const long held = data_of(snapshot).use_count();
-  SaveTicket ticket = autosaver.save(snapshot, folder / "a");
+  Saving ticket = autosaver.save(snapshot, folder / "a");
   ticket.cancel();
   EXPECT_TRUE(ticket.done());
   EXPECT_EQ(data_of(snapshot).use_count(), held);
@@ -136,7 +136,7 @@ TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOthe
   AutosaverWorld world(200);
   Autosaver autosaver;
   ASSERT_EQ(code(autosaver.save(world.at(1), folder / "a")), kSaved);
-  const SaveTicket whole = autosaver.save(world.at(1), folder / "a");
+  const Saving whole = autosaver.save(world.at(1), folder / "a");
   ASSERT_EQ(code(whole), kSaved);
   const std::string old = get(folder / "a");
   ASSERT_GT(whole.progress().groups_total, 3u);
@@ -147,7 +147,7 @@ TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOthe
     options.write.on_progress = [&](const Progress& progress) {
       outer = progress.groups_done >= at;
     };
-    const SaveTicket ticket = autosaver.save(world.at(2), folder / "a", options);
+    const Saving ticket = autosaver.save(world.at(2), folder / "a", options);
     EXPECT_EQ(code(ticket), ErrorCode::cancelled) << "after group " << at;
     EXPECT_TRUE(get(folder / "a") == old);
     EXPECT_THAT(folder.names(), ElementsAre("a"));
@@ -160,7 +160,7 @@ TEST(Autosaver, CancelledWhileCommittingSucceeds) {
   const Folder folder(fast_parent());
   AutosaverWorld world;
   WrappedFileSystem files;
-  SaveTicket ticket;
+  Saving ticket;
   std::promise<void> given;
   std::shared_future<void> is_given = given.get_future();
   files.before = [&](Call call) -> std::optional<int> {
@@ -218,9 +218,9 @@ TEST(Autosaver, CapturesThatWaitForARingTakeOneFileOfIt) {
   for (std::uint64_t round = 1; round <= 4; ++round) {
     for (std::uint64_t i = 0; i < 3; ++i)
       autosaver.save(world.at(10 * round + i), saves->target(SaveName::autosave()));
-    const SaveTicket quick = autosaver.save(world.at(7), saves->target(SaveName::quick()));
-    const SaveTicket named = autosaver.save(world.at(8), saves->target("The Gate"));
-    const SaveTicket bad = autosaver.save(world.at(9), saves->target(""));
+    const Saving quick = autosaver.save(world.at(7), saves->target(SaveName::quick()));
+    const Saving named = autosaver.save(world.at(8), saves->target("The Gate"));
+    const Saving bad = autosaver.save(world.at(9), saves->target(""));
     tasks.run();
     EXPECT_EQ(code(quick), kSaved);
     EXPECT_EQ(code(named), kSaved);
@@ -247,7 +247,7 @@ TEST(Autosaver, ASaveOfARingThatFailsGivesItsFileBack) {
   SaveOptions never;
   never.background = [](const std::function<void()>&) {};
   const auto save_now = [&](std::uint64_t tick, const SaveOptions& options) {
-    return code(saves->save_async(world.at(tick), SaveName::autosave(), options)->result());
+    return code(save_async(world.at(tick), saves->target(SaveName::autosave()), options));
   };
   EXPECT_EQ(save_now(1, now), kSaved);
   is_full = true;

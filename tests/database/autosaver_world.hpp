@@ -23,7 +23,7 @@ inline constexpr ErrorCode kSaved{};
 inline ErrorCode code(const Result<SaveReport>& result) {
   return result ? kSaved : result.error().code;
 }
-inline ErrorCode code(const SaveTicket& ticket) { return code(ticket.result()); }
+inline ErrorCode code(const Saving& ticket) { return code(ticket.result()); }
 
 struct AutosaverWorld {
   explicit AutosaverWorld(int tile_count = 3) {

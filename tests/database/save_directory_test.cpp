@@ -174,9 +174,7 @@ TEST(SaveDirectory, SavesInTheBackgroundNeverShareAFileOfARing) {
   options.background = [&](std::function<void()> save) { waiting.push_back(std::move(save)); };
   std::vector<Saving> savings;
   for (std::uint64_t i = 1; i <= 3; ++i) {
-    auto saving = saves.save_async(world.at(i), SaveName::autosave(), options);
-    ASSERT_TRUE(saving);
-    savings.push_back(*std::move(saving));
+    savings.push_back(save_async(world.at(i), saves.target(SaveName::autosave()), options));
   }
   for (auto& save : waiting) save();
   for (Saving& saving : savings) EXPECT_TRUE(saving.result());

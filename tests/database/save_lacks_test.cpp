@@ -29,7 +29,7 @@ class Game {
   void play_round() {
     Autosaver autosaver;
     expect(saves_->save(world_.at(++tick_), "The Gate"), "The Gate");
-    expect(saves_->save_async(world_.at(++tick_), SaveName::quick())->result(), "quick");
+    expect(save_async(world_.at(++tick_), saves_->target(SaveName::quick())).result(), "quick");
     expect(autosaver.save(world_.at(++tick_), saves_->target(SaveName::autosave())).result(),
            "auto");
     EXPECT_TRUE(files_.all_closed());

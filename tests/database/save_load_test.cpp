@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <thread>
 #include <vector>
 
 #include "hdb/hdb.hpp"
@@ -337,6 +339,26 @@ TEST(SaveAsync, GoesOnWhileTheGamePlaysAndKeepsItsResult) {
   EXPECT_EQ(saving.result()->state_hash, hash);
   EXPECT_GT(told, 0);
   EXPECT_EQ(saving.progress().groups_done, saving.progress().groups_total);
+}
+
+TEST(SaveAsync, TheLastCopyWaitsForTheEnd) {
+  World world;
+  const Folder folder;
+  std::promise<void> open;
+  SaveOptions options;
+  options.write.on_progress = [gate = open.get_future().share()](const Progress&) { gate.wait(); };
+  std::thread later;
+  {
+    Saving saving = save_async(world.db.capture(), folder / "auto.hdb", options);
+    const Saving copy = saving;
+    saving = {};  // waits for nothing: there is a copy
+    later = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      open.set_value();
+    });
+  }
+  EXPECT_TRUE(read_info(folder / "auto.hdb"));
+  later.join();
 }
 
 TEST(SaveAsync, CancelledLeavesTheOldSaveAndNoOtherFile) {

@@ -59,17 +59,17 @@ class Routes {
          [saves](const Snapshot& what, const SaveOptions& how) -> Asked {
            return [=] { return saves->save(what, "gate", how); };
          }},
-        {"SaveDirectory::save_async",
+        {"save_async to a SaveDirectory",
          [linked_saves](const Snapshot& what, const SaveOptions& how) {
            return waiting(
                [&](const SaveOptions& own) {
-                 return std::move(linked_saves->save_async(what, "gate", own).value());
+                 return save_async(what, linked_saves->target("gate"), own);
                },
                how);
          }},
         {"Autosaver",
          [path](const Snapshot& what, const SaveOptions& how) {
-           return queued(what, AutosaveTarget(path), how);
+           return queued(what, SaveTarget(path), how);
          }},
         {"Autosaver of a SaveDirectory",
          [saves](const Snapshot& what, const SaveOptions& how) {
@@ -91,10 +91,10 @@ class Routes {
       return saving->result();
     };
   }
-  static Asked queued(const Snapshot& what, const AutosaveTarget& target, const SaveOptions& how) {
+  static Asked queued(const Snapshot& what, const SaveTarget& target, const SaveOptions& how) {
     const auto tasks = std::make_shared<Tasks>();
     const auto autosaver = std::make_shared<Autosaver>(tasks->options());
-    const SaveTicket ticket = autosaver->save(what, target, how);
+    const Saving ticket = autosaver->save(what, target, how);
     return [=] {
       tasks->run();
       static_cast<void>(autosaver);
@@ -170,8 +170,8 @@ TEST(SaveOrder, ARingTakesNoCaptureThatIsOlderThanItsNewest) {
     Tasks tasks;
     Autosaver autosaver(tasks.options());
     ASSERT_TRUE(saves->save(world.at(1), SaveName::autosave()));
-    const SaveTicket delayed = autosaver.save(world.at(2), saves->target(SaveName::autosave()));
-    const SaveTicket quick = autosaver.save(world.at(3), saves->target(SaveName::quick()));
+    const Saving delayed = autosaver.save(world.at(2), saves->target(SaveName::autosave()));
+    const Saving quick = autosaver.save(world.at(3), saves->target(SaveName::quick()));
     ASSERT_TRUE(others->save(world.at(4), SaveName::autosave()));
     tasks.run();
     EXPECT_EQ(code(delayed), ErrorCode::superseded);
@@ -186,7 +186,7 @@ TEST(SaveOrder, AnAutosaverTakesNoOlderCaptureAfterANewerOneOfAnyTarget) {
   AutosaverWorld world;
   std::vector<std::uint64_t> written;
   const auto target_at = [&](std::uint64_t tick) {
-    return AutosaveTarget("memory", [&written, tick](const Snapshot&, const SaveOptions&) {
+    return SaveTarget("memory", [&written, tick](const Snapshot&, const SaveOptions&) {
       written.push_back(tick);
       return Result<SaveReport>(SaveReport());
     });
@@ -196,18 +196,18 @@ TEST(SaveOrder, AnAutosaverTakesNoOlderCaptureAfterANewerOneOfAnyTarget) {
   const Snapshot third = world.at(3);
   Tasks tasks;
   Autosaver autosaver(tasks.options());
-  const SaveTicket newer = autosaver.save(second, target_at(2));
-  const SaveTicket older = autosaver.save(first, target_at(1));
+  const Saving newer = autosaver.save(second, target_at(2));
+  const Saving older = autosaver.save(first, target_at(1));
   EXPECT_EQ(code(older), ErrorCode::superseded);
   EXPECT_FALSE(newer.done());
   tasks.run();
   EXPECT_EQ(code(newer), kSaved);
-  const SaveTicket late = autosaver.save(first, target_at(1));
-  const SaveTicket next = autosaver.save(third, target_at(3));
+  const Saving late = autosaver.save(first, target_at(1));
+  const Saving next = autosaver.save(third, target_at(3));
   tasks.run();
   EXPECT_EQ(code(late), ErrorCode::superseded);
   EXPECT_EQ(code(next), kSaved);
-  const SaveTicket last = autosaver.save(second, target_at(2));
+  const Saving last = autosaver.save(second, target_at(2));
   tasks.run();
   EXPECT_EQ(code(last), ErrorCode::superseded);
   EXPECT_THAT(written, ElementsAre(2u, 3u));
@@ -265,17 +265,16 @@ TEST(SaveExpected, SavesOfOneAutosaverMayAllExpectTheFileThatWasLoaded) {
   Autosaver autosaver(tasks.options());
   Autosaver of_two(tasks.options());
   for (std::uint64_t tick = 101; tick < 104; ++tick) {
-    const SaveTicket ticket =
-        autosaver.save(one.world.at(tick), folder / "slot-gate.hdb", one.options);
+    const Saving ticket = autosaver.save(one.world.at(tick), folder / "slot-gate.hdb", one.options);
     tasks.run();
     EXPECT_EQ(code(ticket), kSaved);
   }
-  const SaveTicket refused = of_two.save(two.world.at(2), folder / "slot-gate.hdb", two.options);
+  const Saving refused = of_two.save(two.world.at(2), folder / "slot-gate.hdb", two.options);
   tasks.run();
   EXPECT_EQ(code(refused), ErrorCode::superseded);
   // A third program saves: from now on the first one is refused.
   ASSERT_TRUE(save(before.at(7), folder / "slot-gate.hdb"));
-  const SaveTicket late = autosaver.save(one.world.at(104), folder / "slot-gate.hdb", one.options);
+  const Saving late = autosaver.save(one.world.at(104), folder / "slot-gate.hdb", one.options);
   tasks.run();
   EXPECT_EQ(code(late), ErrorCode::superseded);
   EXPECT_EQ(tick_in(folder / "slot-gate.hdb"), 7u);

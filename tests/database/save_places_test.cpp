@@ -52,11 +52,11 @@ TEST(SavePlaces, ARelativeFolderOfSavesIsBoundWhenItIsOpened) {
     auto saves = SaveDirectory::open("saves");
     ASSERT_TRUE(saves);
     Autosaver autosaver;
-    const AutosaveTarget target = saves->target(SaveName::autosave());
+    const SaveTarget target = saves->target(SaveName::autosave());
     ASSERT_EQ(::chdir("elsewhere"), 0);
     std::filesystem::create_directory("saves");
     EXPECT_TRUE(saves->save(small_world(), "one"));
-    EXPECT_TRUE(saves->save_async(small_world(), "two")->result());
+    EXPECT_TRUE(save_async(small_world(), saves->target("two")).result());
     EXPECT_TRUE(autosaver.save(small_world(), target).result());
     EXPECT_EQ(saves->list()->size(), 3u);
     Database db;
@@ -78,10 +78,10 @@ TEST(SavePlaces, ARelativePathIsBoundWhenItIsGiven) {
     SaveOptions options;
     options.background = later;
     Saving saving = save_async(small_world(), "async.hdb", options);
-    const AutosaveTarget target = "auto.hdb";
+    const SaveTarget target = "auto.hdb";
     ASSERT_EQ(::chdir("elsewhere"), 0);
-    const SaveTicket ticket = autosaver.save(small_world(), target);
-    const SaveTicket other = autosaver.save(small_world(), "auto.hdb");  // another file
+    const Saving ticket = autosaver.save(small_world(), target);
+    const Saving other = autosaver.save(small_world(), "auto.hdb");  // another file
     for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i]();
     EXPECT_TRUE(saving.result());
     EXPECT_TRUE(ticket.result());
@@ -180,18 +180,19 @@ TEST(SavePlaces, AFolderThatVanishedIsMadeAgain) {
   };
   vanish();
   expect(saves->save(small_world(), "one"), "slot-one.hdb");
-  expect(saves->save_async(small_world(), SaveName::quick())->result(), "quick-1.hdb");
+  expect(save_async(small_world(), saves->target(SaveName::quick())).result(), "quick-1.hdb");
   expect(autosaver.save(small_world(), saves->target(SaveName::autosave())).result(), "auto-1.hdb");
   expect(autosaver.save(small_world(), folder / "saves/own.hdb").result(), "own.hdb");
+  expect(save_async(small_world(), folder / "saves/own.hdb").result(), "own.hdb");
+  expect(save(small_world(), folder / "saves/own.hdb"), "own.hdb");
   // Also if it vanishes between the choice of the file and the save.
   std::function<void()> task;
   SaveOptions options;
   options.background = [&](std::function<void()> given) { task = std::move(given); };
-  auto saving = saves->save_async(small_world(), "late", options);
-  ASSERT_TRUE(saving);
+  const Saving saving = save_async(small_world(), saves->target("late"), options);
   vanish();
   task();
-  expect(saving->result(), "slot-late.hdb");
+  expect(saving.result(), "slot-late.hdb");
 }
 
 TEST(SavePlaces, WhatACrashLeftIsRemovedAfterADayWhenTheFolderIsOpened) {

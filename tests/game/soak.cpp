@@ -87,7 +87,7 @@ std::unique_ptr<Game> begin(const std::string& folder, std::uint64_t seed, Share
 void play(Shared& shared, const std::string& folder, std::uint32_t ticks, std::uint64_t seed) {
   auto game = begin(folder, seed, shared);
   auto saves = open_saves(folder);
-  const hdb::AutosaveTarget target(
+  const hdb::SaveTarget target(
       "auto", [inner = saves.target(hdb::SaveName::autosave()), &shared](
                   const hdb::Snapshot& snapshot, const hdb::SaveOptions& save_options) {
         auto report = inner.write()(snapshot, save_options);

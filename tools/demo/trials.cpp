@@ -42,7 +42,7 @@ Check try_autosaves(const Wad& wad, const std::string& map, std::uint64_t seed,
   Game game(wad, map, seed);
   auto directory = must(hdb::SaveDirectory::open(folder));
   hdb::Autosaver saver;
-  std::vector<hdb::SaveTicket> tickets;
+  std::vector<hdb::Saving> tickets;
   std::map<std::uint32_t, hdb::Hash128> captured;  // state hashes by tick
   std::vector<double> added_ms;
   plain.world.database.reserve_copies();
@@ -65,7 +65,7 @@ Check try_autosaves(const Wad& wad, const std::string& map, std::uint64_t seed,
   }
   saver.flush();
   std::size_t saved = 0;
-  for (const hdb::SaveTicket& ticket : tickets) {
+  for (const hdb::Saving& ticket : tickets) {
     const auto& report = ticket.result();
     // A newer capture may replace one that still waits.
     if (!report && report.error().code == hdb::ErrorCode::superseded) continue;

@@ -157,32 +157,32 @@ Result<ArchivePut> Archive::put(const Snapshot& snapshot, const ArchivePutOption
   return done;
 }
 
-AutosaveTarget archive_target(Archive& archive, const std::string& world) {
-  return AutosaveTarget("archive " + archive.backend().place() + " world " + world,
-                        [&archive, world](const Snapshot& snapshot,
-                                          const SaveOptions& options) -> Result<SaveReport> {
-                          if (options.expected) {
-                            return fail(ErrorCode::bad_options,
-                                        "an archive replaces no save, so SaveOptions::expected "
-                                        "cannot be checked; leave it out",
-                                        "world " + world);
-                          }
-                          const auto start = std::chrono::steady_clock::now();
-                          auto put = archive.put(snapshot, {.world = world, .write = options.write},
-                                                 options.metadata, options.thumbnail);
-                          if (!put) return fail(std::move(put.error()));
-                          SaveReport report;
-                          report.outcome = SaveOutcome::durable;
-                          report.path = put->version.text();
-                          report.bytes = put->new_bytes;
-                          report.raw_bytes = put->raw_bytes;
-                          report.state_hash = put->state_hash;
-                          report.metadata_problem = std::move(put->metadata_problem);
-                          report.encode_ms = std::chrono::duration<double, std::milli>(
-                                                 std::chrono::steady_clock::now() - start)
-                                                 .count();
-                          return report;
-                        });
+SaveTarget archive_target(Archive& archive, const std::string& world) {
+  return SaveTarget("archive " + archive.backend().place() + " world " + world,
+                    [&archive, world](const Snapshot& snapshot,
+                                      const SaveOptions& options) -> Result<SaveReport> {
+                      if (options.expected) {
+                        return fail(ErrorCode::bad_options,
+                                    "an archive replaces no save, so SaveOptions::expected "
+                                    "cannot be checked; leave it out",
+                                    "world " + world);
+                      }
+                      const auto start = std::chrono::steady_clock::now();
+                      auto put = archive.put(snapshot, {.world = world, .write = options.write},
+                                             options.metadata, options.thumbnail);
+                      if (!put) return fail(std::move(put.error()));
+                      SaveReport report;
+                      report.outcome = SaveOutcome::durable;
+                      report.path = put->version.text();
+                      report.bytes = put->new_bytes;
+                      report.raw_bytes = put->raw_bytes;
+                      report.state_hash = put->state_hash;
+                      report.metadata_problem = std::move(put->metadata_problem);
+                      report.encode_ms = std::chrono::duration<double, std::milli>(
+                                             std::chrono::steady_clock::now() - start)
+                                             .count();
+                      return report;
+                    });
 }
 
 }  // namespace hdb

@@ -15,32 +15,7 @@
 
 namespace hdb {
 
-/// The target of an autosave: a file, or a function of the program that writes the save. Targets
-/// with equal names are the same target.
-class AutosaveTarget {
- public:
-  using Write =
-      std::function<Result<SaveReport>(const Snapshot& snapshot, const SaveOptions& options)>;
-
-  /// The file `path`, whose absolute path is the name of the target. Saved as by hdb::save; if the
-  /// folder of the file does not exist, it is made first. A relative path means the current
-  /// directory of this call; on a file system of the program (SaveOptions::file), that of the save.
-  AutosaveTarget(std::string path);
-  AutosaveTarget(const char* path) : AutosaveTarget(std::string(path)) {}
-  /// A target that calls `write(snapshot, options)` on the saving thread. `write` passes `options`
-  /// on to hdb::save and returns its result.
-  AutosaveTarget(std::string name, Write write)
-      : name_(std::move(name)), write_(std::move(write)) {}
-
-  /// The name of the target.
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// The function that writes a save.
-  [[nodiscard]] const Write& write() const noexcept { return write_; }
-
- private:
-  std::string name_;
-  Write write_;
-};
+class SaveQueue;
 
 /// What an Autosaver does with queued saves when it closes.
 enum class Closing : std::uint8_t {
@@ -50,7 +25,7 @@ enum class Closing : std::uint8_t {
 
 /// The options of an Autosaver.
 struct AutosaverOptions {
-  /// The most memory of the cache in bytes (see ChunkCache); 0: no cache.
+  /// The most memory of the cache in bytes (see ChunkCache); 0: no cache of its own.
   std::uint64_t cache_bytes = ChunkCache::kUnlimited;
   /// Runs `task` in the background, for example on a job system. Empty: the autosaver has one
   /// thread, which sleeps while nothing is queued. If the program drops a task, its saves end with
@@ -58,7 +33,7 @@ struct AutosaverOptions {
   std::function<void(std::function<void()> task)> background = {};
   /// Called once for each save that ended, also for superseded and cancelled saves, one call at a
   /// time. Runs on the thread that saves; for a save that never began, possibly on the thread that
-  /// calls save or close. Must not call flush or close, or wait for a ticket.
+  /// calls save or close. Must not call flush or close, or wait for a save.
   std::function<void(const std::string& target, const Result<SaveReport>& result)> on_finished = {};
   Closing on_destruction = Closing::finish;  ///< How the destructor closes.
 };
@@ -82,7 +57,7 @@ struct AutosaverOptions {
 /// auto& monsters = db.create_table<Monster>("monsters");
 /// const auto imp = monsters.insert({.name = "imp"});
 /// hdb::Autosaver autosaver;
-/// hdb::SaveTicket last;
+/// hdb::Saving last;
 /// for (int minute = 0; minute < 3; ++minute) {
 ///   monsters.edit(imp)->hp -= 1;
 ///   last = autosaver.save(db.capture(), "auto.hdb");  // never waits
@@ -90,7 +65,7 @@ struct AutosaverOptions {
 /// assert(last.result());  // waits for the last save
 /// @endcode
 //
-//   AS1  Every ticket gets exactly one result, and on_finished is called with it.
+//   AS1  Every save gets exactly one result, and on_finished is called with it.
 //   AS2  The snapshots held are those of the running save and of one queued save for each target.
 //   AS3  No lock is held while the program's code, the executor or a save runs.
 class Autosaver {
@@ -102,13 +77,13 @@ class Autosaver {
   Autosaver(const Autosaver&) = delete;
   Autosaver& operator=(const Autosaver&) = delete;
 
-  /// Queues a capture and returns a ticket for its result. Ignores WriteOptions::cache and
-  /// SaveOptions::background. After close, the save ends with `cancelled` at once. All saves of a
+  /// Queues a capture. Ignores SaveOptions::background and, unless AutosaverOptions::cache_bytes is
+  /// 0, WriteOptions::cache. After close, the save ends with `cancelled` at once. All saves of a
   /// target may have the same SaveOptions::expected: it accepts the files that the autosaver wrote
   /// in its place.
   /// Complexity: a few allocations; reads no record. If hdb cannot start its thread, the save runs
   /// before this call returns.
-  SaveTicket save(Snapshot snapshot, const AutosaveTarget& target, SaveOptions options = {});
+  Saving save(Snapshot snapshot, const SaveTarget& target, SaveOptions options = {});
 
   /// Waits until no save is queued or running. Must not be called from on_finished or on_progress.
   void flush();
@@ -122,9 +97,7 @@ class Autosaver {
   [[nodiscard]] std::uint64_t cache_bytes_used() const noexcept;
 
  private:
-  class Queue;
-  class Drain;
-  std::shared_ptr<Queue> queue_;
+  std::shared_ptr<SaveQueue> queue_;
 };
 
 }  // namespace hdb

@@ -58,8 +58,8 @@ struct SaveReport {
   double commit_ms = 0;  ///< Syncing and renaming.
 };
 
-/// Saves `snapshot` to `path`. The old file stays intact until the new file is complete. Any thread
-/// may call this.
+/// Saves `snapshot` to `path`. The old file stays intact until the new file is complete. If the
+/// folder of the file does not exist, it is made; its parent must exist. Any thread may call this.
 ///
 /// A save never replaces a file in which this process saved a newer capture, of any database: it
 /// ends with `superseded`. So of saves that run at the same time the newest capture stays, whatever
@@ -90,16 +90,43 @@ struct SaveReport {
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
                                       const SaveOptions& options = {});
 
+/// Where a save in the background goes: a file, or a function of the program that writes the save.
+/// Targets with equal names are the same target.
+class SaveTarget {
+ public:
+  using Write =
+      std::function<Result<SaveReport>(const Snapshot& snapshot, const SaveOptions& options)>;
+
+  /// The file `path`, whose absolute path is the name of the target, saved as by hdb::save. A
+  /// relative path means the current directory of this call; on a file system of the program
+  /// (SaveOptions::file), that of the save.
+  SaveTarget(std::string path);
+  SaveTarget(const char* path) : SaveTarget(std::string(path)) {}
+  /// A target that calls `write(snapshot, options)` on the saving thread. `write` passes `options`
+  /// on to hdb::save and returns its result.
+  SaveTarget(std::string name, Write write) : name_(std::move(name)), write_(std::move(write)) {}
+
+  /// The name of the target.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// The function that writes a save.
+  [[nodiscard]] const Write& write() const noexcept { return write_; }
+
+ private:
+  std::string name_;
+  Write write_;
+};
+
 class SaveJob;
 
-/// Observes a save in the background. Destroying a ticket neither waits for the save nor stops it.
-/// Any thread may use it.
-class SaveTicket {
+/// Observes a save in the background. Copies observe the same save, and any thread may use them.
+/// Of a save by save_async, the destructor of the last copy waits for its end; an Autosaver waits
+/// for its saves itself.
+class Saving {
  public:
-  /// An empty ticket, to be assigned to.
-  SaveTicket() = default;
+  /// An empty one, to be assigned to.
+  Saving() = default;
   /// For hdb itself.
-  explicit SaveTicket(std::shared_ptr<SaveJob> job) : job_(std::move(job)) {}
+  explicit Saving(std::shared_ptr<SaveJob> job) : job_(std::move(job)) {}
   [[nodiscard]] explicit operator bool() const noexcept { return job_ != nullptr; }
 
   /// Whether the save has ended.
@@ -109,43 +136,18 @@ class SaveTicket {
   /// Asks the save to stop. The save then ends with `cancelled` and leaves no partial file. A save
   /// that has not begun ends at once; a save that is already being committed still succeeds.
   void cancel() noexcept;
-  /// Waits for the end of the save. May be called again; the reference is valid while a ticket of
-  /// the save exists.
+  /// Waits for the end of the save. May be called again; the reference is valid while a copy
+  /// exists.
   [[nodiscard]] const Result<SaveReport>& result() const;
 
  private:
-  friend class Saving;
   std::shared_ptr<SaveJob> job_;
 };
 
-/// A save that runs in the background. The destructor waits for its end.
-class Saving {
- public:
-  Saving() = default;
-  /// For hdb itself.
-  explicit Saving(std::shared_ptr<SaveJob> job) : ticket_(std::move(job)) {}
-  Saving(Saving&&) noexcept = default;
-  Saving& operator=(Saving&& other) noexcept;
-  ~Saving();
-
-  /// Whether the save has ended.
-  [[nodiscard]] bool done() const noexcept { return ticket_.done(); }
-  /// How far the save is.
-  [[nodiscard]] Progress progress() const { return ticket_.progress(); }
-  /// See SaveTicket::cancel.
-  void cancel() noexcept { ticket_.cancel(); }
-  /// Waits for the end of the save. May be called again.
-  [[nodiscard]] const Result<SaveReport>& result() { return ticket_.result(); }
-
- private:
-  void join() noexcept;
-  SaveTicket ticket_;
-};
-
-/// Starts a save in the background; it keeps the snapshot until it ends. Every ending, exceptions
-/// of the program's own code included, is reported as the result. A relative path means the current
-/// directory of this call.
-[[nodiscard]] Saving save_async(Snapshot snapshot, std::string path, SaveOptions options = {});
+/// Starts a save in the background: an Autosaver of one save. It keeps the snapshot until it ends.
+/// Every ending, exceptions of the program's own code included, is reported as the result.
+[[nodiscard]] Saving save_async(Snapshot snapshot, const SaveTarget& target,
+                                SaveOptions options = {});
 
 /// Reads what a menu shows of a save: header, metadata and footer. Notices a truncated file.
 /// Complexity: reads a few KiB, whatever the size of the file.

@@ -129,15 +129,11 @@ class SaveDirectory {
   /// Errors: bad_name; as hdb::save. All files are unchanged then.
   [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,
                                         const SaveOptions& options = {});
-  /// As save, in the background. Chooses the file of a ring at once, so that two saves to a ring in
-  /// the background use different files. Errors: bad_name; the folder cannot be read.
-  [[nodiscard]] Result<Saving> save_async(Snapshot snapshot, const SaveName& name,
-                                          SaveOptions options = {});
-
-  /// A target for Autosaver::save. Chooses the file of a ring when the save begins, so captures
-  /// that are superseded in the queue use no file. The target stays valid after the directory
-  /// object is destroyed. Errors, as results of the saves: as save.
-  [[nodiscard]] AutosaveTarget target(const SaveName& name) const;
+  /// A target for save_async and Autosaver::save. Chooses the file of a ring when the save begins,
+  /// so captures that are superseded in the queue use no file, and saves that run at the same time
+  /// use different ones. The target stays valid after the directory object is destroyed. Errors, as
+  /// results of the saves: as save.
+  [[nodiscard]] SaveTarget target(const SaveName& name) const;
 
   /// All saves, newest first. Lists a backup only if its save does not exist: the newest backup
   /// then.

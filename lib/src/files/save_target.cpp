@@ -69,7 +69,7 @@ Result<std::optional<FileStatus>> regular_or_absent(FileSystem& files, Descripto
   return *status;
 }
 
-Result<SaveTarget> follow_links(FileSystem& files, const std::string& path) {
+Result<TargetPath> follow_links(FileSystem& files, const std::string& path) {
   SplitPath parts = split_path(path);
   if (auto named = check_name(parts.name, path); !named) return fail(std::move(named.error()));
   auto directory = open_folder(files, kCurrentDirectory, parts.folder, path);
@@ -78,7 +78,7 @@ Result<SaveTarget> follow_links(FileSystem& files, const std::string& path) {
     const auto status =
         retry_interrupted([&] { return files.status_at(directory->get(), parts.name); });
     if (!status || status->kind != FileKind::symlink)
-      return SaveTarget{std::move(*directory), std::move(parts.folder), std::move(parts.name), {}};
+      return TargetPath{std::move(*directory), std::move(parts.folder), std::move(parts.name), {}};
     if (links == kMostLinks) {
       return fail_at_path(ErrorCode::bad_path, "the path leads through too many symbolic links",
                           path);
@@ -99,7 +99,7 @@ Result<SaveTarget> follow_links(FileSystem& files, const std::string& path) {
   }
 }
 
-Result<SaveTarget> open_save_target(FileSystem& files, const std::string& path) {
+Result<TargetPath> open_save_target(FileSystem& files, const std::string& path) {
   auto target = follow_links(files, path);
   if (!target) return target;
   auto existing = regular_or_absent(files, target->directory.get(), target->name, path);

@@ -9,7 +9,7 @@
 
 namespace hdb {
 
-struct SaveTarget {
+struct TargetPath {
   OwnedDescriptor directory;
   std::string folder;  ///< A path of the directory, for texts.
   std::string name;
@@ -19,9 +19,9 @@ struct SaveTarget {
 /// Opens the folder of `path`. Symbolic links at its end are followed, as when it is loaded.
 /// Errors: bad_path (also for a cycle of links), not_regular, file_not_found (the folder),
 /// permission_denied.
-[[nodiscard]] Result<SaveTarget> open_save_target(FileSystem& files, const std::string& path);
+[[nodiscard]] Result<TargetPath> open_save_target(FileSystem& files, const std::string& path);
 /// As above, but looks at no file: `existing` is empty.
-[[nodiscard]] Result<SaveTarget> follow_links(FileSystem& files, const std::string& path);
+[[nodiscard]] Result<TargetPath> follow_links(FileSystem& files, const std::string& path);
 
 /// The regular file that has the name, or nothing.
 /// Errors: not_regular for anything else; permission_denied when the file is write-protected.

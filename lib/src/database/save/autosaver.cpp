@@ -1,4 +1,4 @@
-// The queue behind an Autosaver, and the thread or task that works it off.
+// The queue behind an Autosaver or save_async, and the thread or task that works it off.
 #include "hdb/autosaver.hpp"
 
 #include <algorithm>
@@ -17,36 +17,18 @@
 
 namespace hdb {
 
-AutosaveTarget::AutosaveTarget(std::string path)
-    : name_(bound_path(system_files(), path)),
-      write_(
-          [bound = name_, given = std::move(path)](const Snapshot& what, const SaveOptions& how) {
-            FileSystem* const files = how.file.file_system;
-            const std::string& to = files == nullptr ? bound : given;
-            auto report = hdb::save(what, to, how);
-            if (report || report.error().code != ErrorCode::file_not_found) return report;
-            // The folder may be gone since the last save.
-            FileSystem& system = files != nullptr ? *files : system_files();
-            const std::string folder = split_path(to).folder;
-            if (!make_folder(system, folder)) return report;
-            report = hdb::save(what, to, how);
-            if (report) lower_outcome(*report, sync_name_of_folder(system, folder, true));
-            return report;
-          }) {}
-
 // Jobs in the order in which their turn, or at least their report, comes. Tasks that an executor
 // runs late hold it too.
 //
 //   AQ1  Whoever set active_ works the queue off: jobs run, and are reported, by one thread at a
 //        time.
 //   AQ2  While a job of the queue waits, somebody is active, a task is posted, or the thread wakes.
-class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
+class SaveQueue : public std::enable_shared_from_this<SaveQueue> {
  public:
-  explicit Queue(AutosaverOptions options)
+  explicit SaveQueue(AutosaverOptions options)
       : options_(std::move(options)), cache_(options_.cache_bytes) {}
 
-  std::shared_ptr<SaveJob> add(Snapshot snapshot, const AutosaveTarget& target,
-                               SaveOptions options);
+  std::shared_ptr<SaveJob> add(Snapshot snapshot, const SaveTarget& target, SaveOptions options);
   void flush() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !active_ && jobs_.empty(); });
@@ -72,7 +54,7 @@ class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
     std::optional<Hash128> expected;  // the file that the program expected, and ...
     Hash128 latest;                   // ... the file that is in its place now
   };
-  [[nodiscard]] SaveJob::Write in_turn(const AutosaveTarget& target);
+  [[nodiscard]] SaveTarget::Write in_turn(const SaveTarget& target);
   bool put(const Job& job, Job& superseded);
   void wake();
   void post();
@@ -97,9 +79,9 @@ class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
 };
 
 // What an executor gets.
-class Autosaver::Drain final : public BackgroundTask {
+class Drain final : public BackgroundTask {
  public:
-  explicit Drain(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {}
+  explicit Drain(std::shared_ptr<SaveQueue> queue) : queue_(std::move(queue)) {}
   void run() noexcept override { queue_->drain(); }
   void refused(Error reason) noexcept override {
     queue_->give_up(reason);
@@ -107,14 +89,14 @@ class Autosaver::Drain final : public BackgroundTask {
   }
 
  private:
-  std::shared_ptr<Queue> queue_;
+  std::shared_ptr<SaveQueue> queue_;
 };
 
 // --- adding
 
-std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const AutosaveTarget& target,
-                                               SaveOptions options) {
-  options.write.cache = options_.cache_bytes == 0 ? nullptr : &cache_;
+std::shared_ptr<SaveJob> SaveQueue::add(Snapshot snapshot, const SaveTarget& target,
+                                        SaveOptions options) {
+  if (options_.cache_bytes != 0) options.write.cache = &cache_;
   options.background = nullptr;
   const bool is_empty = !snapshot;
   const auto job = std::make_shared<SaveJob>(std::move(snapshot), target.name(), in_turn(target),
@@ -143,7 +125,7 @@ std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const Autosave
 
 // The function of a target, for a save that follows others of this autosaver: no older capture
 // after a newer one, and the file that a save expected may be one that the autosaver wrote since.
-SaveJob::Write Autosaver::Queue::in_turn(const AutosaveTarget& target) {
+SaveTarget::Write SaveQueue::in_turn(const SaveTarget& target) {
   return [this, write = target.write(), name = target.name()](
              const Snapshot& snapshot, const SaveOptions& given) -> Result<SaveReport> {
     Saved* saved = nullptr;
@@ -167,7 +149,7 @@ SaveJob::Write Autosaver::Queue::in_turn(const AutosaveTarget& target) {
 
 // False when the queue is closed. Of a waiting job of the same target and the new one that of the
 // older capture is superseded; the other takes its turn.
-bool Autosaver::Queue::put(const Job& job, Job& superseded) {
+bool SaveQueue::put(const Job& job, Job& superseded) {
   const std::lock_guard lock(mutex_);
   if (closed_) return false;
   const auto same = std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& each) {
@@ -184,7 +166,7 @@ bool Autosaver::Queue::put(const Job& job, Job& superseded) {
 }
 
 // AQ2.
-void Autosaver::Queue::wake() {
+void SaveQueue::wake() {
   if (options_.background) return post();
   {
     const std::lock_guard lock(start_mutex_);
@@ -197,15 +179,14 @@ void Autosaver::Queue::wake() {
   drain();
 }
 
-void Autosaver::Queue::post() {
+void SaveQueue::post() {
   {
     const std::lock_guard lock(mutex_);
     if (active_ || posted_) return;
     posted_ = true;
   }
   try {
-    static_cast<void>(
-        run_in_background(options_.background, std::make_shared<Drain>(shared_from_this())));
+    run_in_background(options_.background, std::make_shared<Drain>(shared_from_this()));
   } catch (const std::bad_alloc&) {
     give_up(error_without_throwing(ErrorCode::memory_budget, "out of memory"));
     drain();
@@ -215,7 +196,7 @@ void Autosaver::Queue::post() {
 // --- working
 
 // What the thread does until the queue is closed.
-void Autosaver::Queue::work() noexcept {
+void SaveQueue::work() noexcept {
   std::unique_lock lock(mutex_);
   while (!closed_ || !jobs_.empty()) {
     lock.unlock();
@@ -225,7 +206,7 @@ void Autosaver::Queue::work() noexcept {
   }
 }
 
-void Autosaver::Queue::drain() noexcept {
+void SaveQueue::drain() noexcept {
   std::unique_lock lock(mutex_);
   posted_ = false;
   if (active_) return;
@@ -244,7 +225,7 @@ void Autosaver::Queue::drain() noexcept {
   changed_.notify_all();
 }
 
-void Autosaver::Queue::report(SaveJob& job) noexcept {
+void SaveQueue::report(SaveJob& job) noexcept {
   const Result<SaveReport>& result = job.result();
   if (result || result.error().code != ErrorCode::superseded) {
     const std::lock_guard lock(mutex_);
@@ -259,14 +240,14 @@ void Autosaver::Queue::report(SaveJob& job) noexcept {
 
 // --- ending
 
-Autosaver::Queue::Job Autosaver::Queue::next_waiting() const {
+SaveQueue::Job SaveQueue::next_waiting() const {
   const std::lock_guard lock(mutex_);
   const auto found =
       std::find_if(jobs_.begin(), jobs_.end(), [](const Job& each) { return each->is_waiting(); });
   return found == jobs_.end() ? nullptr : *found;
 }
 
-void Autosaver::Queue::give_up(const Error& reason) noexcept {
+void SaveQueue::give_up(const Error& reason) noexcept {
   {
     const std::lock_guard lock(mutex_);
     posted_ = false;
@@ -275,7 +256,7 @@ void Autosaver::Queue::give_up(const Error& reason) noexcept {
     job->end(error_without_throwing(reason.code, reason.what.c_str(), job->target()));
 }
 
-void Autosaver::Queue::close(Closing how) {
+void SaveQueue::close(Closing how) {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -297,15 +278,26 @@ void Autosaver::Queue::close(Closing how) {
   if (thread_.joinable()) thread_.join();
 }
 
-// --- the face
+// --- what holds a queue
 
 Autosaver::Autosaver(AutosaverOptions options)
-    : queue_(std::make_shared<Queue>(std::move(options))) {}
+    : queue_(std::make_shared<SaveQueue>(std::move(options))) {}
 
 Autosaver::~Autosaver() { queue_->close(queue_->options().on_destruction); }
 
-SaveTicket Autosaver::save(Snapshot snapshot, const AutosaveTarget& target, SaveOptions options) {
-  return SaveTicket(queue_->add(std::move(snapshot), target, std::move(options)));
+Saving Autosaver::save(Snapshot snapshot, const SaveTarget& target, SaveOptions options) {
+  return Saving(queue_->add(std::move(snapshot), target, std::move(options)));
+}
+
+Saving save_async(Snapshot snapshot, const SaveTarget& target, SaveOptions options) {
+  AutosaverOptions own;
+  own.cache_bytes = 0;
+  own.background = std::move(options.background);
+  const auto queue = std::make_shared<SaveQueue>(std::move(own));
+  auto job = queue->add(std::move(snapshot), target, std::move(options));
+  SaveJob* const observed = job.get();
+  return Saving(
+      {observed, [queue, kept = std::move(job)](SaveJob*) { queue->close(Closing::finish); }});
 }
 
 void Autosaver::flush() { queue_->flush(); }

@@ -8,7 +8,7 @@
 namespace hdb {
 namespace {
 
-// Shared by all copies of the function that an executor holds: the last one to go tells that none
+// Shared by all copies of the function that an executor holds: the last one to go reports that none
 // was called.
 class Once {
  public:
@@ -43,16 +43,8 @@ Error error_without_throwing(ErrorCode code, const char* what, const std::string
   return error;
 }
 
-std::thread run_in_background(const Background& background, std::shared_ptr<BackgroundTask> task) {
+void run_in_background(const Background& background, std::shared_ptr<BackgroundTask> task) {
   const auto once = std::make_shared<Once>(std::move(task));
-  if (!background) {
-    try {
-      return std::thread([once] { once->run(); });
-    } catch (const std::exception&) {
-      once->run();
-      return {};
-    }
-  }
   try {
     background([once] { once->run(); });
   } catch (const std::exception& error) {
@@ -60,7 +52,6 @@ std::thread run_in_background(const Background& background, std::shared_ptr<Back
   } catch (...) {
     once->refuse(ErrorCode::not_run, "the executor threw an exception");
   }
-  return {};
 }
 
 }  // namespace hdb

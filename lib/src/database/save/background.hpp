@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <memory>
-#include <thread>
 
 #include "hdb/error.hpp"
 
@@ -21,10 +20,8 @@ class BackgroundTask {
   virtual void refused(Error reason) noexcept = 0;
 };
 
-/// Gives the task to `background`, or, where that is empty, to a thread that the caller must join.
-/// Without a thread to be had the task runs here: late, but never lost.
-[[nodiscard]] std::thread run_in_background(const Background& background,
-                                            std::shared_ptr<BackgroundTask> task);
+/// Gives the task to `background`, which is not empty.
+void run_in_background(const Background& background, std::shared_ptr<BackgroundTask> task);
 
 /// An error without an exception: the text is left out where there is no memory for it.
 [[nodiscard]] Error error_without_throwing(ErrorCode code, const char* what,

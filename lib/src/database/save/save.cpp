@@ -7,7 +7,10 @@
 #include "database/load/load_memory.hpp"
 #include "database/save/capture_order.hpp"
 #include "database/save/save_checks.hpp"
+#include "database/save/save_folder.hpp"
 #include "database/tables/snapshot_data.hpp"
+#include "files/os_calls.hpp"
+#include "files/save_target.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -119,8 +122,10 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
   return report;
 }
 
-Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
-                        const SaveOptions& options) {
+namespace {
+
+Result<SaveReport> save_in_folder(const Snapshot& snapshot, const std::string& path,
+                                  const SaveOptions& options) {
   const auto named = [&](Error error) {
     if (error.file.empty()) error.file = path;
     return fail(std::move(error));
@@ -156,6 +161,28 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   report->commit_ms = ms_since(start);
   return report;
 }
+
+}  // namespace
+
+Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
+                        const SaveOptions& options) {
+  auto report = save_in_folder(snapshot, path, options);
+  if (report || report.error().code != ErrorCode::file_not_found) return report;
+  FileSystem& files =
+      options.file.file_system != nullptr ? *options.file.file_system : system_files();
+  const std::string folder = split_path(path).folder;
+  if (!make_folder(files, folder)) return report;
+  report = save_in_folder(snapshot, path, options);
+  if (report) lower_outcome(*report, sync_name_of_folder(files, folder, true));
+  return report;
+}
+
+SaveTarget::SaveTarget(std::string path)
+    : name_(bound_path(system_files(), path)),
+      write_(
+          [bound = name_, given = std::move(path)](const Snapshot& what, const SaveOptions& how) {
+            return save(what, how.file.file_system == nullptr ? bound : given, how);
+          }) {}
 
 namespace {
 

@@ -7,7 +7,6 @@
 
 #include "base/sees_detail.hpp"
 #include "database/save/save_folder.hpp"
-#include "database/save/save_job.hpp"
 #include "database/save/save_names.hpp"
 #include "files/backups.hpp"
 #include "files/os_calls.hpp"
@@ -97,21 +96,7 @@ Result<SaveReport> SaveDirectory::save(const Snapshot& snapshot, const SaveName&
   return save_to(*shared_, snapshot, name, options);
 }
 
-Result<Saving> SaveDirectory::save_async(Snapshot snapshot, const SaveName& name,
-                                         SaveOptions options) {
-  auto taken = shared_->take(snapshot, name, options);
-  if (!taken) return fail(std::move(taken.error()));
-  const Background background = std::move(options.background);
-  const std::string path = (*taken)->path();
-  auto write = [file = *std::move(taken)](const Snapshot& what, const SaveOptions& how) {
-    return file->save(what, how);
-  };
-  return start_saving(
-      std::make_shared<SaveJob>(std::move(snapshot), path, std::move(write), std::move(options)),
-      background);
-}
-
-AutosaveTarget SaveDirectory::target(const SaveName& name) const {
+SaveTarget SaveDirectory::target(const SaveName& name) const {
   return {folder() + ": " + text_of(name),
           [shared = shared_, name](const Snapshot& what, const SaveOptions& how) {
             return save_to(*shared, what, name, how);

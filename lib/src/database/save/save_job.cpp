@@ -5,12 +5,13 @@
 #include <new>
 #include <utility>
 
+#include "database/save/background.hpp"
 #include "database/save/capture_order.hpp"
-#include "files/os_calls.hpp"
 
 namespace hdb {
 
-SaveJob::SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions options)
+SaveJob::SaveJob(Snapshot snapshot, std::string target, SaveTarget::Write write,
+                 SaveOptions options)
     : target_(std::move(target)),
       moment_(moment_of(snapshot)),
       snapshot_(std::move(snapshot)),
@@ -61,15 +62,6 @@ void SaveJob::run() noexcept {
   finish(save_guarded());
 }
 
-void SaveJob::start(const Background& background) {
-  worker_ = run_in_background(background, shared_from_this());
-}
-
-void SaveJob::join() noexcept {
-  static_cast<void>(result());
-  if (worker_.joinable()) worker_.join();
-}
-
 void SaveJob::end(Error error) noexcept {
   {
     const std::lock_guard lock(mutex_);
@@ -116,42 +108,11 @@ const Result<SaveReport>& SaveJob::result() {
   return *result_;
 }
 
-// --- what holds a job
+// --- what observes a job
 
-Saving start_saving(std::shared_ptr<SaveJob> job, const Background& background) {
-  job->start(background);
-  return Saving(std::move(job));
-}
-
-bool SaveTicket::done() const noexcept { return job_->done(); }
-Progress SaveTicket::progress() const { return job_->progress(); }
-void SaveTicket::cancel() noexcept { job_->cancel(); }
-const Result<SaveReport>& SaveTicket::result() const { return job_->result(); }
-
-Saving& Saving::operator=(Saving&& other) noexcept {
-  if (this != &other) {
-    join();
-    ticket_ = std::move(other.ticket_);
-  }
-  return *this;
-}
-
-Saving::~Saving() { join(); }
-
-void Saving::join() noexcept {
-  if (ticket_) ticket_.job_->join();
-}
-
-Saving save_async(Snapshot snapshot, std::string path, SaveOptions options) {
-  const Background background = std::move(options.background);
-  FileSystem* const files = options.file.file_system;
-  path = bound_path(files != nullptr ? *files : system_files(), path);
-  auto write = [path](const Snapshot& what, const SaveOptions& how) {
-    return save(what, path, how);
-  };
-  return start_saving(
-      std::make_shared<SaveJob>(std::move(snapshot), path, std::move(write), std::move(options)),
-      background);
-}
+bool Saving::done() const noexcept { return job_->done(); }
+Progress Saving::progress() const { return job_->progress(); }
+void Saving::cancel() noexcept { job_->cancel(); }
+const Result<SaveReport>& Saving::result() const { return job_->result(); }
 
 }  // namespace hdb

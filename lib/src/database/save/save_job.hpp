@@ -1,4 +1,4 @@
-// One save in the background, from waiting to its result: what save_async and Autosaver share.
+// One save in the background, from waiting to its result.
 #pragma once
 
 #include <atomic>
@@ -8,9 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
-#include "database/save/background.hpp"
 #include "hdb/save.hpp"
 
 namespace hdb {
@@ -20,21 +18,14 @@ namespace hdb {
 //   SJ1  waiting -> running -> ended, or waiting -> ended; the result is there exactly from `ended`
 //        on, and never changes.
 //   SJ2  Once ended, it holds neither the snapshot nor anything of the program's but the result.
-class SaveJob final : public BackgroundTask, public std::enable_shared_from_this<SaveJob> {
+class SaveJob final : public std::enable_shared_from_this<SaveJob> {
  public:
-  using Write = std::function<Result<SaveReport>(const Snapshot&, const SaveOptions&)>;
-
   /// `target` names where the save goes, for errors.
-  SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions options);
+  SaveJob(Snapshot snapshot, std::string target, SaveTarget::Write write, SaveOptions options);
 
   /// Saves, unless it has ended. Whatever the save ends with, an exception included, becomes the
   /// result.
-  void run() noexcept override;
-  void refused(Error reason) noexcept override { end(std::move(reason)); }
-  /// Starts it through `background`, or on a thread of its own. Called once.
-  void start(const Background& background);
-  /// Waits until it has ended and its own thread, if any, is gone. The owner's.
-  void join() noexcept;
+  void run() noexcept;
   /// Ends it unless it runs or has ended.
   void end(Error error) noexcept;
 
@@ -57,7 +48,7 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   const std::string target_;
   const std::uint64_t moment_;
   Snapshot snapshot_;  // these three are the runner's, once it runs
-  Write write_;
+  SaveTarget::Write write_;
   SaveOptions options_;
   const std::atomic<bool>* outer_cancel_;
   std::atomic<bool> cancelled_{false};
@@ -66,10 +57,6 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   Stage stage_ = Stage::waiting;              // guarded by mutex_
   std::optional<Result<SaveReport>> result_;  // guarded by mutex_
   Progress progress_;                         // guarded by mutex_
-  std::thread worker_;                        // the owner's
 };
-
-/// Starts a job through `background`, or on a thread of its own.
-[[nodiscard]] Saving start_saving(std::shared_ptr<SaveJob> job, const Background& background);
 
 }  // namespace hdb

@@ -231,6 +231,6 @@ class Archive {
 /// A target of an Autosaver that puts each save into an archive. `archive` must outlive the saves.
 /// The result's `path` is the version, its `bytes` what the save added. An archive replaces no
 /// save, so SaveOptions::expected is refused with bad_options.
-[[nodiscard]] AutosaveTarget archive_target(Archive& archive, const std::string& world);
+[[nodiscard]] SaveTarget archive_target(Archive& archive, const std::string& world);
 
 }  // namespace hdb
