@@ -1,5 +1,5 @@
 // Age 4: monsters have version 1: hit points in whole points, a position, morale; the dead are not
-// kept. Quests have a deadline that follows from their reward. Doors and zones are packed now, and
+// kept. Quests have a deadline. Doors and zones are packed now, and
 // the slot freed last is used first.
 #include <array>
 #include <optional>
@@ -45,7 +45,7 @@ struct Monster {
   std::int32_t hp = 10;  // in points; were tenths
   float armor = 0.5F;
   Position pos = {};        // were "x" and "y"
-  std::int32_t morale = 0;  // added: computed from hp
+  std::int32_t morale = 0;  // added: follows from hp
   Handle<Monster> target = {};
   std::vector<std::string> weapons = {};
   std::vector<Handle<Item>> loot = {};
@@ -91,7 +91,7 @@ struct Quest {
   Handle<Zone> goal = {};
   std::int32_t reward = 10;
   Stage stage = Stage::open;
-  std::int32_t deadline = 0;  // added: computed from the reward
+  std::int32_t deadline = 0;  // added
   template <class A>
   void serialize(A& a) {
     a(CEREAL_NVP(title), CEREAL_NVP(goal), CEREAL_NVP(reward), CEREAL_NVP(stage));
@@ -157,12 +157,10 @@ void declare_monsters(Database& db) {
                          const int tenths = monster.at(name).as<int>();
                          if (tenths <= 0) return context.drop();
                          monster.set(name, tenths / 10);
+                         monster.set("morale", tenths / 10 / 2);
+                         monster.move("x", "pos.x");
+                         monster.move("y", "pos.y");
                        });
-  db.declare_field_move({.table = "monsters", .from = "x", .to = "pos.x"});
-  db.declare_field_move({.table = "monsters", .from = "y", .to = "pos.y"});
-  db.declare_default("monsters", "morale", [](const DynamicValue& monster) {
-    return monster.at(monster.contains("hp") ? "hp" : "health").as<int>() / 2;
-  });
 }
 
 }  // namespace
@@ -176,9 +174,6 @@ void open(Game& game) {
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});
   declare_monsters(game.db);
-  game.db.declare_default("quests", "deadline", [](const DynamicValue& quest) {
-    return 2 * quest.at("reward").as<int>();
-  });
 }
 
 void play(Game& game) {

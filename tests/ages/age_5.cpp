@@ -190,13 +190,11 @@ void declare_monsters(Database& db) {
                          const int tenths = monster.at(name).as<int>();
                          if (tenths <= 0) return context.drop();
                          monster.set(name, tenths / 10);
+                         monster.set("morale", tenths / 10 / 2);
+                         monster.move("x", "pos.x");
+                         monster.move("y", "pos.y");
                        });
   db.declare_migration({.table = "monsters", .from = 1, .creates = {"weapons"}}, arm);
-  db.declare_field_move({.table = "monsters", .from = "x", .to = "pos.x"});
-  db.declare_field_move({.table = "monsters", .from = "y", .to = "pos.y"});
-  db.declare_default("monsters", "morale", [](const DynamicValue& monster) {
-    return monster.at(monster.contains("hp") ? "hp" : "health").as<int>() / 2;
-  });
 }
 
 }  // namespace
@@ -211,9 +209,6 @@ void open(Game& game) {
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});
   declare_monsters(game.db);
-  game.db.declare_default("quests", "deadline", [](const DynamicValue& quest) {
-    return 2 * quest.at("reward").as<int>();
-  });
 }
 
 void play(Game& game) {

@@ -76,19 +76,6 @@ TEST(MigrationErrors, ContradictoryDeclarationsAreRefused) {
   EXPECT_EQ(empty.error().code, ErrorCode::bad_options);
   ASSERT_TRUE(db.try_declare_migration({.table = "monsters", .from = 3}, to_version_2));
   EXPECT_EQ(must_fail(db, old_file(1)).code, ErrorCode::migration_conflict);
-
-  Database points;
-  points.create_table<Point>("points");
-  const auto value = [](const DynamicValue&) { return DynamicValue(1); };
-  ASSERT_TRUE(points.try_declare_default("points", "nama", value));
-  EXPECT_FALSE(points.try_declare_default("points", "nama", value));
-  EXPECT_FALSE(points.try_declare_default("points", "a..b", value));
-  EXPECT_FALSE(points.try_declare_field_move({.table = "points", .from = "x", .to = "x"}));
-  Database old;
-  old.create_table<OldPoint>("points");
-  const Error error = must_fail(points, saved(old));
-  EXPECT_EQ(error.code, ErrorCode::migration_conflict);
-  EXPECT_THAT(error.message(), HasSubstr("'nama', which is not a field of the program"));
 }
 
 TEST(MigrationErrors, AValueThatDoesNotFitNamesRecordAndField) {

@@ -79,7 +79,7 @@ struct Point {
   std::int32_t hp = 0;
   std::int32_t mana = 1;
   template <class A>
-  void serialize(A& a) {
+  void serialize(A& a, std::uint32_t) {
     a(CEREAL_NVP(pos), CEREAL_NVP(hp), CEREAL_NVP(mana));
   }
 };
@@ -88,6 +88,7 @@ struct Point {
 
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::OldMonster, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Monster, 3)
+CEREAL_CLASS_VERSION(hdb::test::migrations_test::Point, 1)
 
 namespace hdb::test::migrations_test {
 inline Bytes saved(Database& db) {

@@ -202,17 +202,16 @@ TEST(Migrations, ACreatedRecordOfTheSameTableRunsTheRestOfTheChain) {
   EXPECT_EQ(db.check_invariants(), nullptr);
 }
 
-// --- declared defaults and moves
-
-TEST(Migrations, ADefaultIsComputedFromOtherFields) {
+TEST(Migrations, ATypeWithoutAClassVersionHasVersion0) {
   Database old;
   auto& points = old.create_table<OldPoint>("points");
   for (int i = 0; i < 3; ++i) points.insert({.x = 1, .hp = i});
   Database db;
   auto& now_points = db.create_table<Point>("points");
-  db.declare_field_move({.table = "points", .from = "x", .to = "pos.x"});
-  db.declare_default("points", "mana",
-                     [](const DynamicValue& point) { return 2 * point.at("hp").as<int>(); });
+  db.declare_migration({.table = "points", .from = 0}, [](DynamicValue& point, MigrationContext&) {
+    point.move("x", "pos.x");
+    point.set("mana", 2 * point.at("hp").as<int>());
+  });
   const Bytes file = saved(old);
   const auto report = load(db, file);
   ASSERT_TRUE(report) << report.error().message();
@@ -223,11 +222,12 @@ TEST(Migrations, ADefaultIsComputedFromOtherFields) {
     EXPECT_EQ(point.pos.x, 1);
     EXPECT_EQ(point.pos.y, 0);
   }
-  EXPECT_EQ(report->summary(), "points: 3 records, migrated (x3), pos.y defaulted (x3)");
+  EXPECT_EQ(report->summary(),
+            "points: 3 records, migrated from version 0 to 1 (x3), pos.y defaulted (x3)");
   const Bytes present = saved(db);
   const auto again = load(db, present);
   ASSERT_TRUE(again);
-  EXPECT_FALSE(again->tables.at(0).migration) << "a file that has the fields";
+  EXPECT_FALSE(again->tables.at(0).migration) << "a file of the present version";
 }
 
 }  // namespace

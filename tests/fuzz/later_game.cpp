@@ -34,7 +34,7 @@ struct LaterUnit {
   Place place;
   Handle<LaterUnit> target;
   template <class A>
-  void serialize(A& a) {
+  void serialize(A& a, std::uint32_t) {
     a(CEREAL_NVP(hp), CEREAL_NVP(place), CEREAL_NVP(target));
   }
 };
@@ -48,7 +48,7 @@ struct Champion {
   Handle<LaterUnit> pet;
   std::int64_t level = 0;
   template <class A>
-  void serialize(A& a) {
+  void serialize(A& a, std::uint32_t) {
     a(CEREAL_NVP(title), CEREAL_NVP(items), CEREAL_NVP(mana), CEREAL_NVP(skills), CEREAL_NVP(pet),
       CEREAL_NVP(level));
   }
@@ -95,7 +95,9 @@ struct LaterWide {
 }  // namespace
 }  // namespace hdb::fuzz
 
+CEREAL_CLASS_VERSION(hdb::fuzz::Champion, 1)
 CEREAL_CLASS_VERSION(hdb::fuzz::LaterThing, 2)
+CEREAL_CLASS_VERSION(hdb::fuzz::LaterUnit, 1)
 
 namespace hdb::fuzz {
 namespace {
@@ -135,10 +137,13 @@ void declare_later(Database& db) {
   db.create_table<Named>("named", {.names = Names::exact});
   db.create_table<Named, TypedLayout>("typed", {.free_list = FreeList::fifo});
   db.declare_table_rename({.old_name = "heroes", .new_name = "champions"});
-  db.declare_field_move({.table = "champions", .from = "name", .to = "title"});
-  db.declare_field_move({.table = "units", .from = "x", .to = "place.x"});
-  db.declare_default("champions", "level", [](const DynamicValue& champion) {
-    return DynamicValue(static_cast<std::int64_t>(champion.at("items").size()));
+  db.declare_migration({.table = "champions", .from = 0}, [](DynamicValue& champion, auto&) {
+    if (champion.contains("name")) champion.move("name", "title");
+    if (!champion.contains("items")) return;
+    champion.set("level", static_cast<std::int64_t>(champion.at("items").size()));
+  });
+  db.declare_migration({.table = "units", .from = 0}, [](DynamicValue& unit, auto&) {
+    if (unit.contains("x")) unit.move("x", "place.x");
   });
   db.declare_migration({.table = "things", .from = 0, .creates = {"parts"}}, to_version_1);
   db.declare_migration({.table = "things", .from = 1}, to_version_2);

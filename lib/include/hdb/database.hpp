@@ -207,10 +207,9 @@ class Database {
   /// As declare_table_rename; returns the error, and then declares nothing.
   [[nodiscard]] Status try_declare_table_rename(const Rename& rename);
 
-  /// Declares a step between two class versions of a table's records. The three kinds of
-  /// declarations, and what a load does with them: hdb/migration.hpp. The table may be created
-  /// before or afterwards. Each of the three ends the program after an error; those named try_
-  /// return the error, and then declare nothing.
+  /// Declares a step between two class versions of a table's records (hdb/migration.hpp). The table
+  /// may be created before or afterwards. Ends the program after an error, as create_table does;
+  /// try_declare_migration returns the error, and then declares nothing.
   ///
   /// Errors: migration_conflict if the step is declared twice; bad_options without a function.
   ///
@@ -222,26 +221,6 @@ class Database {
     detail::end_on_error(try_declare_migration(std::move(migration), std::move(run)));
   }
   [[nodiscard]] Status try_declare_migration(Migration migration, MigrationFunction run);
-  /// Declares how to compute a field that older files lack from the other fields of the record.
-  /// `field` is a path of names, "hp" or "stats.hp". Errors: migration_conflict if the default is
-  /// declared twice; bad_options without a function.
-  ///
-  ///     db.declare_default("monsters", "mana",
-  ///                        [](const hdb::DynamicValue& monster) { return monster.at("hp"); });
-  void declare_default(std::string_view table, std::string_view field, DefaultFunction compute) {
-    detail::end_on_error(try_declare_default(table, field, std::move(compute)));
-  }
-  [[nodiscard]] Status try_declare_default(std::string_view table, std::string_view field,
-                                           DefaultFunction compute);
-  /// Declares that older files have a field elsewhere in the record, for example in front of the
-  /// structure that it is in now. Errors: migration_conflict if the old field is declared twice.
-  ///
-  ///     db.declare_field_move({.table = "monsters", .from = "x", .to = "pos.x"});
-  void declare_field_move(FieldMove move) {
-    detail::end_on_error(try_declare_field_move(std::move(move)));
-  }
-  [[nodiscard]] Status try_declare_field_move(FieldMove move);
-
   // --- records of any table whose handles have TypedLayout
 
   /// The record that `handle` names; null if the handle is null, stale or foreign, or if the record

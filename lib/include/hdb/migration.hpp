@@ -1,17 +1,16 @@
 // Migrations of old saves: functions that bring a record of an older file to the form of the
 // program, without any C++ type of the older program. Games declare them with
-// Database::declare_migration, declare_default and declare_field_move.
+// Database::declare_migration.
 //
 // If a file holds records of an older class version, a load runs the migrations of the table from
-// that version to the program's, then the field moves, then the defaults of fields that the record
-// still lacks. It then matches the result with the program's fields, as it does with stored fields.
-// `serialize` sees only the program's version.
+// that version to the program's. It then matches the result with the program's fields, as it does
+// with stored fields. `serialize` sees only the program's version. A type without a class version
+// has version 0: give it version 1 when a field moves, or when a new one follows from others.
 //
 // Errors of a load, after which the database is unchanged:
 //   - migration_missing: a table has declarations, but not the migrations between the version of
 //     the file and that of the program; or the file is newer.
-//   - migration_conflict: a migration begins at or above the program's version; a default or move
-//     names a field that the program does not have.
+//   - migration_conflict: a migration begins at or above the program's version.
 //   - migration_failed: a function threw.
 #pragma once
 
@@ -50,14 +49,6 @@ struct Migration {
   /// migrated by one thread, in the order of their slots, so the handles issued are always the
   /// same.
   std::vector<std::string> creates = {};
-};
-
-/// A field that older files have elsewhere in the record. Both are paths of fields in structures:
-/// "x" to "pos.x".
-struct FieldMove {
-  std::string table;  ///< The present name of the table.
-  std::string from;
-  std::string to;
 };
 
 /// What a migration can do besides changing its record.
@@ -104,10 +95,6 @@ class MigrationContext {
 /// fails with migration_failed and changes nothing. Unless the step creates records, it may run on
 /// several threads at once (LoadOptions::threads).
 using MigrationFunction = std::function<void(DynamicValue& record, MigrationContext& context)>;
-
-/// Computes the value of a field from the others of a record. As MigrationFunction, may throw and
-/// run on several threads.
-using DefaultFunction = std::function<DynamicValue(const DynamicValue& record)>;
 
 /// What migrations did with the records of one table.
 struct MigrationReport {

@@ -24,9 +24,7 @@ void list_fields(const Field& field, std::vector<const Field*>& fields) {
 
 class Finder {
  public:
-  Finder(const Plan& own, const Plan& stored, const Field& root,
-         const std::vector<std::string>& consumed)
-      : own_(own), stored_(stored), consumed_(consumed) {
+  Finder(const Plan& own, const Plan& stored, const Field& root) : own_(own), stored_(stored) {
     list_fields(root, fields_);
   }
 
@@ -88,10 +86,8 @@ class Finder {
     both.versioned = ours.versioned || is_newer;
     both.class_version = is_newer ? theirs.class_version : ours.class_version;
     std::vector<std::uint32_t> unknown;
-    for (std::size_t i = ours.children.size(); i < theirs.children.size(); ++i) {
-      if (!is_consumed(stored_.nodes[theirs.children[i]].path))
-        unknown.push_back(theirs.children[i]);
-    }
+    for (std::size_t i = ours.children.size(); i < theirs.children.size(); ++i)
+      unknown.push_back(theirs.children[i]);
     std::sort(unknown.begin(), unknown.end());  // the order of the file
     bool keeps = is_newer || !unknown.empty();
     auto next = unknown.begin();
@@ -305,13 +301,8 @@ class Finder {
     return true;
   }
 
-  [[nodiscard]] bool is_consumed(const std::string& path) const {
-    return std::find(consumed_.begin(), consumed_.end(), path) != consumed_.end();
-  }
-
   const Plan& own_;
   const Plan& stored_;
-  const std::vector<std::string>& consumed_;
   std::vector<const Field*> fields_;  // of the stored nodes; none for those that the file lacks
   std::vector<std::string> paths_;
   std::vector<std::uint32_t> unknown_nodes_;
@@ -380,9 +371,8 @@ std::byte* KeptPatch::apply(std::byte* at, const std::byte* end, bool& has_unkno
   }
 }
 
-std::optional<KeptLayout> find_kept(const Plan& own, const Plan& matched, const Field& stored,
-                                    const std::vector<std::string>& consumed) {
-  return Finder(own, matched, stored, consumed).run();
+std::optional<KeptLayout> find_kept(const Plan& own, const Plan& matched, const Field& stored) {
+  return Finder(own, matched, stored).run();
 }
 
 Field merged_field(const Field& own, const KeptNode& node) {

@@ -79,8 +79,7 @@ struct KeptLayout {
 };
 
 /// What is to be kept of records with the schema `stored`; none if the program knows all of it.
-/// `matched` is the plan of that schema after compare_plans with `own`. `consumed`: paths of stored
-/// fields that declared moves read.
+/// `matched` is the plan of that schema after compare_plans with `own`.
 ///
 /// Unknown alternatives and enumerators are kept in fields that are in no container and differ from
 /// the file in nothing else; lists, maps and optionals with such values are kept whole.
@@ -89,8 +88,7 @@ struct KeptLayout {
 /// fields below a value that changes its kind; fields of keys, and of maps whose keys are
 /// converted.
 [[nodiscard]] std::optional<KeptLayout> find_kept(const Plan& own, const Plan& matched,
-                                                  const Field& stored,
-                                                  const std::vector<std::string>& consumed);
+                                                  const Field& stored);
 
 /// The schema of the rows. `own` is the program's.
 [[nodiscard]] Field merged_field(const Field& own, const KeptNode& node);

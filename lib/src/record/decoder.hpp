@@ -50,9 +50,8 @@ class RecordDecoder {
   [[nodiscard]] std::vector<LoadChange> changes() const;
   /// What is to be kept of the stored records (find_kept). Requires: the decoder was made for
   /// `stored`.
-  [[nodiscard]] std::optional<evolve::KeptLayout> kept(
-      const Field& stored, const std::vector<std::string>& consumed) const {
-    return evolve::find_kept(discovery_->plan, stored_, stored, consumed);
+  [[nodiscard]] std::optional<evolve::KeptLayout> kept(const Field& stored) const {
+    return evolve::find_kept(discovery_->plan, stored_, stored);
   }
   /// Whether stored and own schema are equal.
   [[nodiscard]] bool exact() const { return is_exact_; }

@@ -238,28 +238,23 @@ Result<std::unique_ptr<TableMigration>> IncomingTables::migration_of(const Table
   if (stored != nullptr) {
     auto planned = plan_migration(*declared, own, *stored);
     if (!planned) return fail(std::move(planned.error()));
-    if (!*planned) return std::unique_ptr<TableMigration>();
-    steps = **std::move(planned);
+    if (planned->empty()) return std::unique_ptr<TableMigration>();
+    steps = *std::move(planned);
   }
   Field from = stored != nullptr ? *stored : own.record;
   return std::make_unique<TableMigration>(entry, std::move(own), declared, std::move(steps),
                                           std::move(from), namer_, unknown_value_of(entry));
 }
 
-// What the program does not know of the records; null if that is nothing, or if migrations from an
-// older class version have used what they need of it.
+// What the program does not know of the records; null if that is nothing, or if migrations have
+// used what they need of it.
 Result<std::shared_ptr<KeptRows>> IncomingTables::kept_rows(const TableEntry& entry,
                                                             const TableDescriptor& table,
                                                             const Field& stored,
                                                             const IncomingTable& incoming) const {
   const std::shared_ptr<KeptRows> none;
-  std::optional<evolve::KeptLayout> layout;
-  if (incoming.migration == nullptr) {
-    layout = incoming.decoder->kept(stored, {});
-  } else if (!incoming.migration->has_steps()) {
-    const auto decoder = entry.codec->decoder_for(stored, namer_);
-    if (decoder) layout = (*decoder)->kept(stored, incoming.migration->moved_fields());
-  }
+  if (incoming.migration != nullptr) return none;
+  auto layout = incoming.decoder->kept(stored);
   if (!layout) return none;
   auto kept = std::make_shared<KeptRows>(*std::move(layout), table);
   auto own = entry.codec->schema(namer_);

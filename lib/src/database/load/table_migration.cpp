@@ -91,23 +91,7 @@ TableMigration::TableMigration(const TableEntry& entry, TableSchema own,
       stored_(std::move(stored)),
       namer_(namer),
       unknown_value_(unknown_value),
-      fields_(stored_, own_) {
-  if (declared_ == nullptr) return;
-  for (const ComputedDefault& each : declared_->defaults)
-    default_paths_.push_back(known_paths(own_, each.path));
-  for (const FieldMove& each : declared_->moves) move_paths_.push_back(known_paths(own_, each.to));
-}
-
-std::vector<std::string> TableMigration::moved_fields() const {
-  std::vector<std::string> fields;
-  for (std::size_t i = 0; declared_ != nullptr && i < declared_->moves.size(); ++i) {
-    const bool has_target =
-        std::any_of(move_paths_[i].begin(), move_paths_[i].end(),
-                    [&](const std::string& path) { return field_at(stored_, path) != nullptr; });
-    if (!has_target) fields.push_back(declared_->moves[i].from);
-  }
-  return fields;
-}
+      fields_(stored_, own_) {}
 
 bool TableMigration::creates() const noexcept {
   return std::any_of(steps_.begin(), steps_.end(),
@@ -261,36 +245,6 @@ Status TableMigration::run(const Steps& steps, DynamicValue& record, Context& co
     }
     if (context.is_dropped()) return {};
     record.set_class_version(from + 1);
-  }
-  if (declared_ == nullptr || (declared_->moves.empty() && declared_->defaults.empty())) return {};
-  if (auto filled = fill_fields(record); !filled) {
-    return fail(std::move(filled.error())
-                    .in(place_of(context.slot(), report().from_version, own_version())));
-  }
-  return {};
-}
-
-// Declared moves, then declared defaults.
-Status TableMigration::fill_fields(DynamicValue& record) const {
-  const auto has = [&](const std::vector<std::string>& paths) {
-    return std::any_of(paths.begin(), paths.end(),
-                       [&](const std::string& path) { return record.contains(path); });
-  };
-  for (std::size_t i = 0; i < declared_->moves.size(); ++i) {
-    const FieldMove& move = declared_->moves[i];
-    if (!record.contains(move.from) || has(move_paths_[i])) continue;
-    auto moved = guarded_migration([&] { record.move(move.from, move.to); });
-    if (!moved) {
-      return fail(
-          std::move(moved.error()).in("declared move of '" + move.from + "' to '" + move.to + "'"));
-    }
-  }
-  for (std::size_t i = 0; i < declared_->defaults.size(); ++i) {
-    const ComputedDefault& each = declared_->defaults[i];
-    if (has(default_paths_[i])) continue;
-    auto computed = guarded_migration([&] { record.set(each.path, each.compute(record)); });
-    if (!computed)
-      return fail(std::move(computed.error()).in("declared default of '" + each.path + "'"));
   }
   return {};
 }

@@ -55,10 +55,6 @@ class TableMigration {
   [[nodiscard]] const TableEntry& entry() const noexcept { return entry_; }
   /// The schema of migrated records.
   [[nodiscard]] const Field& own_record() const noexcept { return own_.record; }
-  /// Whether the stored records are of an older class version.
-  [[nodiscard]] bool has_steps() const noexcept { return !steps_.empty(); }
-  /// The paths of the stored fields that declared moves read.
-  [[nodiscard]] std::vector<std::string> moved_fields() const;
   /// Whether a step may create records.
   [[nodiscard]] bool creates() const noexcept;
 
@@ -95,7 +91,6 @@ class TableMigration {
   class Context;
 
   [[nodiscard]] Status run(const Steps& steps, DynamicValue& record, Context& context) const;
-  [[nodiscard]] Status fill_fields(DynamicValue& record) const;
   [[nodiscard]] Result<std::vector<std::size_t>> decode(std::span<const MigratedBatch> batches,
                                                         std::span<void* const> records,
                                                         const RowNamer& name_record,
@@ -112,8 +107,6 @@ class TableMigration {
   const TableNamer namer_;
   const UnknownValue unknown_value_;
   const StoredRecord fields_;
-  std::vector<std::vector<std::string>> default_paths_;  // of each default; and old names
-  std::vector<std::vector<std::string>> move_paths_;     // of the target of each move
   TableBody* content_ = nullptr;
   std::uint16_t type_id_ = 0;
 
