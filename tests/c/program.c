@@ -386,8 +386,13 @@ void test_fixtures(const char* folder, int count, char** files) {
     OK(hdb_tables_create_from(database, files[i], &error));
     const hdb_load_options options = {
         .struct_size = sizeof options, .keep_unknown = 1, .verify = 1};
-    OK(hdb_load(database, files[i], &options, NULL, &error));
-    CHECK(equal(state_hash(database), info.state_hash));
+    char* summary = NULL;
+    OK(hdb_load(database, files[i], &options, &summary, &error));
+    /* The progress of a sort by an earlier version is state that goes. */
+    const int is_whole = strstr(summary, "progress of a sort dropped") == NULL;
+    CHECK(is_whole || strstr(files[i], "resources.hdb") != NULL);
+    CHECK(equal(state_hash(database), info.state_hash) == is_whole);
+    hdb_free(summary);
 
     char path[1024];
     snprintf(path, sizeof path, "%s/again.hdb", folder);
@@ -397,7 +402,7 @@ void test_fixtures(const char* folder, int count, char** files) {
     OK(hdb_validate(path, HDB_VALIDATE_DEEP, NULL, &error));
     hdb_difference difference = {.struct_size = sizeof difference};
     OK(hdb_diff_files(files[i], path, 10, &difference, NULL, &error));
-    CHECK(difference.differs == 0);
+    CHECK(difference.differs == !is_whole);
     hdb_snapshot_free(snapshot);
     hdb_database_free(database);
   }

@@ -217,8 +217,9 @@ def main():
     library, fixtures, folder = sys.argv[1:]
     hdb = binding.Library(library)
     again = os.path.join(folder, "again.hdb").encode()
+    # resources.hdb has a sort that an earlier version began: its progress is state that goes.
     files = [os.path.join(fixtures, name) for name in sorted(os.listdir(fixtures))
-             if name.endswith(".hdb")]
+             if name.endswith(".hdb") and name != "resources.hdb"]
     check(len(files) >= 12, "the fixtures are there")
     structs = 0
     for path in files:

@@ -237,7 +237,7 @@ void make_every_field() {
 void make_resources() {
   Database db;
   fill_resources(db);
-  write_file(db, "resources.hdb", "All kinds of tables", 1);
+  write_file(db, "all_kinds.hdb", "All kinds of tables", 1);
 }
 
 void make_layouts() {

@@ -64,7 +64,7 @@ TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
           ASSERT_EQ(table.at(handle), record);
           ASSERT_EQ(table.position(handle), place++);
         }
-        ASSERT_TRUE(detail::core_of(table).sort_work().is_finished());
+        ASSERT_TRUE(table.sort_step(by_key<TypeParam>, 0));
         // The capture holds the order before, and the table lives on.
         for (std::uint64_t i = 0; i < before.size(); ++i) {
           ASSERT_EQ(frozen.slot_of.as<std::uint32_t>(i), before[i].first.index());
@@ -92,15 +92,15 @@ TYPED_TEST(SortTest, ASortedTableIsLeftAloneAfterOneLookAtEachRecord) {
   const FrozenTable after = detail::core_of(table).freeze();
   for (std::size_t page = 0; page < frozen.records.page_count(); ++page)
     EXPECT_EQ(frozen.records.stamp(page), after.records.stamp(page)) << "a page was copied";
-  EXPECT_TRUE(detail::core_of(table).sort_work().is_finished());
+  EXPECT_TRUE(table.sort_step(by_key<TypeParam>, 0));
 }
 
 TYPED_TEST(SortTest, AComparisonThatThrowsChangesNothing) {
   std::mt19937_64 random(2);
   Table<TypeParam> table({.page_bytes = 1024});
   const auto before = fill(table, 600, 1000, random);
-  detail::core_of(table).set_sort_work(SortWork::idle(false));
-  const SortWork work = detail::core_of(table).sort_work();
+  detail::core_of(table).set_sort_progress({100, 200});
+  const SortProgress progress = detail::core_of(table).sort_progress();
   std::size_t refused = 0;
   for (std::size_t last = 0;; last += 37) {
     std::size_t left = last;
@@ -113,7 +113,7 @@ TYPED_TEST(SortTest, AComparisonThatThrowsChangesNothing) {
     } catch (const std::runtime_error&) {
       ++refused;
       ASSERT_EQ(pairs_of(table), before);
-      ASSERT_EQ(detail::core_of(table).sort_work(), work);
+      ASSERT_EQ(detail::core_of(table).sort_progress(), progress);
       ASSERT_STREQ(table.check_invariants(), nullptr);
     }
   }
@@ -131,7 +131,7 @@ TYPED_TEST(SortTest, RunningOutOfMemoryChangesNothing) {  // T3
     Table<TypeParam> table({.page_bytes = 256}, std::make_shared<PagePool>(source));
     auto expected = fill(table, 40, 1000, random);
     const FrozenTable frozen = detail::core_of(table).freeze();
-    const SortWork work = detail::core_of(table).sort_work();
+    const SortProgress progress = detail::core_of(table).sort_progress();
     source->left = pages;
     try {
       table.sort(by_key<TypeParam>);
@@ -141,7 +141,7 @@ TYPED_TEST(SortTest, RunningOutOfMemoryChangesNothing) {  // T3
     } catch (const std::bad_alloc&) {
       ++refused;
       ASSERT_EQ(pairs_of(table), expected);
-      ASSERT_EQ(detail::core_of(table).sort_work(), work);
+      ASSERT_EQ(detail::core_of(table).sort_progress(), progress);
       ASSERT_STREQ(table.check_invariants(), nullptr);
     }
   }

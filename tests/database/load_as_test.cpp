@@ -70,10 +70,23 @@ TEST_P(OwnSchemas, ChangeNothing) {
       validate(std::make_unique<MemorySource>(sink.bytes()), {ValidationLevel::deep}).is_valid());
 }
 INSTANTIATE_TEST_SUITE_P(Fixtures, OwnSchemas,
-                         testing::Values("before", "components", "components_later", "empty",
-                                         "every_field", "layouts", "odd_names", "resources",
+                         testing::Values("all_kinds", "before", "components", "components_later",
+                                         "empty", "every_field", "layouts", "odd_names",
                                          "three_tables"),
                          [](const auto& fixture) { return std::string(fixture.param); });
+
+// The golden file has the progress of an algorithm that hdb no longer has.
+TEST(LoadAs, ASortOfAnEarlierVersionBeginsAgain) {
+  const std::string path = in_sources("fixtures/v0/resources.hdb");
+  const SharedReader file = Reader::open(FileSource::open(path).value()).value();
+  const auto loaded = load_as(file, schemas_of(*file), {.verify_state_hash = true});
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_NE(loaded->snapshot.state_hash(), file->info().state_hash);
+  for (const TableLoadReport& table : loaded->report.tables) {
+    EXPECT_EQ(table.dropped_extensions.size(), table.name == "scores" ? 1U : 0U);
+    EXPECT_EQ(table.promise, HandlePromise::exact) << table.name;
+  }
+}
 
 // A hero whose pet is a unit, and nine units.
 Bytes save_of_a_game() {

@@ -132,7 +132,8 @@ struct TableLoadReport {
   std::vector<LoadChange> changes;
   /// Additions by later versions of hdb, to the table or to the schema of its fields, that are not
   /// loaded (FORMAT.md, "Extensions"). If they are part of the state, only a fork loads the file;
-  /// else it is refused with unknown_feature.
+  /// else it is refused with unknown_feature. Every load drops the progress of a sort that this
+  /// version cannot continue (tag 1): the next sort_step begins again.
   std::vector<DroppedExtension> dropped_extensions;
   /// What declared migrations did (Database::declare_migration); none if they had nothing to do.
   /// `changes` then lists how their results differ from the program's records.

@@ -35,19 +35,6 @@ class SpareRecord {
   std::unique_ptr<std::byte, Delete> large_;
 };
 
-void swap_bytes(std::byte* a, std::byte* b, std::size_t count) noexcept {
-  std::byte spare[512];
-  while (count != 0) {
-    const std::size_t part = std::min(count, sizeof spare);
-    std::memcpy(spare, a, part);
-    std::memcpy(a, b, part);
-    std::memcpy(b, spare, part);
-    a += part;
-    b += part;
-    count -= part;
-  }
-}
-
 }  // namespace
 
 void PlaceMover::prepare_place(std::uint32_t place) {
@@ -90,30 +77,6 @@ std::uint32_t PlaceMover::permute(std::uint32_t first, std::span<std::uint32_t> 
     set_slot_at(to, slot);
   }
   return moved;
-}
-
-void PlaceMover::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    prepare_place(a + i);
-    prepare_place(b + i);
-  }
-  if (records_.geometry().ops.trivial) {
-    swap_bytes(records_.owned_at(a), records_.owned_at(b), count * records_.stride());
-  } else {
-    SpareRecord spare(records_.geometry().ops.size_bytes);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      std::byte* const left = records_.owned_at(a + i);
-      std::byte* const right = records_.owned_at(b + i);
-      records_.geometry().ops.relocate(spare.get(), left);
-      records_.geometry().ops.relocate(left, right);
-      records_.geometry().ops.relocate(right, spare.get());
-    }
-  }
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t slot = slot_of_.as<std::uint32_t>(a + i);
-    set_slot_at(a + i, slot_of_.as<std::uint32_t>(b + i));
-    set_slot_at(b + i, slot);
-  }
 }
 
 }  // namespace hdb::detail

@@ -19,8 +19,6 @@ class PlaceMover {
   /// Moves the record at places[i] to first + i. `places` is a permutation of
   /// [first, first + size) and is used up. Returns how many records moved.
   std::uint32_t permute(std::uint32_t first, std::span<std::uint32_t> places);
-  /// Swaps [a, a + count) with [b, b + count). Requires: the two do not overlap.
-  void swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count);
 
  private:
   void prepare_place(std::uint32_t place);

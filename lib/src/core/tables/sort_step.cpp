@@ -1,49 +1,56 @@
-// Sorting a dense table in steps: sorted blocks, then merges in place, all of it resumable from a
-// SortWork.
+// Sorting a dense table in steps: an insertion sort that inserts many records at once.
 //
-// Source: Kim and Kutzner, Stable Minimum Storage Merging by Symmetric Comparisons (2004), for the
-// merge; Gries and Mills, Swapping Sections (1981), for the rotation.
-#include "core/tables/sort_step.hpp"
-
+// A step walks on from place `next` while each record is in order with the one before. Where one is
+// not, the chunk of records that begins there is sorted and merged with the window of records
+// before it. If the chunk reaches the front of the window, it is now there, and the walk goes back
+// to it; else the walk goes on after the chunk. A chunk is about as long as the root of the table,
+// so n records take at most O(sqrt n) ways of O(n) moves.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <vector>
+
+#include "core/tables/place_mover.hpp"
+#include "hdb/assert.hpp"
+#include "hdb/detail/core/tables/table_core.hpp"
+#include "hdb/inspect/constants.hpp"
 
 namespace hdb::detail {
 namespace {
 
-constexpr std::uint32_t kBlock = SortWork::kBlock;
+constexpr std::uint32_t kMinChunk = 64;
 constexpr std::uint32_t kInsertionRun = 8;
 
-}  // namespace
-
-// One call of TableCore::sort_step. Every piece of work first compares, then moves, then notes in
-// the SortWork what is done: wherever a comparison throws or memory runs out, the next step takes
-// that piece up again.
+// One call of TableCore::sort_step. Each piece of work first compares, then moves, then notes what
+// is done: wherever a comparison throws or memory runs out, the next step repeats that piece.
 class SortStep {
  public:
-  SortStep(const FlatArray& records, std::uint32_t live_count, PlaceMover mover,
-           const RecordOrder& order, SortWork& work) noexcept
-      : records_(records), live_count_(live_count), mover_(mover), order_(order), work_(work) {}
+  SortStep(const FlatArray& records, std::uint64_t live_count, PlaceMover mover,
+           const RecordOrder& order, std::uint64_t budget, SortProgress& progress) noexcept
+      : records_(records),
+        count_(static_cast<std::uint32_t>(live_count)),
+        mover_(mover),
+        order_(order),
+        budget_(budget),
+        progress_(progress) {
+    while (std::uint64_t{chunk_} * chunk_ < live_count) chunk_ *= 2;
+  }
 
-  bool run(std::uint64_t budget) {
-    for (;;) {
-      if (work_.is_finished()) return true;
-      if (spent_ >= budget) return false;
-      if (work_.count == 0) {
-        begin_round();
-      } else if (work_.rotation.left != 0) {
-        rotate(budget - spent_);
-      } else if (work_.depth != 0) {
-        merge_top();
-      } else if (work_.width == 0) {
-        sort_block();
+  bool run() {
+    while (progress_.sorted != count_) {
+      if (spent_ >= budget_) return false;
+      const std::uint32_t next = progress_.next;
+      if (next >= count_) {
+        progress_.next = progress_.sorted;
+      } else if (next == 0 || !precedes(next, next - 1)) {
+        go_to(next + 1);
       } else {
-        begin_merge();
+        insert_chunk();
       }
     }
+    return true;
   }
 
  private:
@@ -51,116 +58,47 @@ class SortStep {
     ++spent_;
     return order_.precedes(order_.compare, records_.at(a), records_.at(b));
   }
-
-  void begin_round() noexcept {
-    work_ = SortWork::idle(false);
-    if (live_count_ >= 2) work_.count = live_count_;
+  [[nodiscard]] bool is_changed_behind() const noexcept {
+    return progress_.sorted < progress_.next;
   }
-  void end_round() noexcept { work_ = SortWork::idle(work_.touched); }
-
-  void sort_block() {
-    if (work_.next == work_.count) {
-      work_.width = kBlock;
-      work_.next = 0;
-      if (work_.width >= work_.count) end_round();
-      return;
-    }
-    const std::uint32_t size = std::min(kBlock, work_.count - work_.next);
-    for (std::uint32_t i = 0; i < size; ++i) places_[i] = work_.next + i;
-    for (std::uint32_t at = 0; at < size; at += kInsertionRun) {
-      insertion_sort(at, std::min(at + kInsertionRun, size));
-    }
-    for (std::uint32_t width = kInsertionRun; width < size; width *= 2) {
-      for (std::uint32_t at = 0; at + width < size; at += 2 * width) {
-        merge_places(at, at + width, std::min(at + 2 * width, size));
-      }
-    }
-    spent_ += mover_.permute(work_.next, {places_.data(), size});
-    work_.next += size;
+  // Everything before `next` is in order, unless it was changed.
+  void go_to(std::uint32_t next) noexcept {
+    progress_.sorted = is_changed_behind() ? std::min(progress_.sorted, next) : next;
+    progress_.next = next;
   }
 
-  // Goes on to the next pair of runs that are not in order, or to the next pass.
-  void begin_merge() noexcept {
-    const std::uint64_t width = work_.width;
-    const std::uint64_t middle = work_.next + width;
-    if (middle < work_.count) {
-      const std::uint64_t end = std::min<std::uint64_t>(middle + width, work_.count);
-      work_.push({work_.next, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(end)});
-      work_.next = static_cast<std::uint32_t>(end);
-    } else if (2 * width < work_.count) {
-      work_.width = static_cast<std::uint32_t>(2 * width);
-      work_.next = 0;
+  void insert_chunk() {
+    const std::uint32_t middle = progress_.next;
+    const bool is_changed = is_changed_behind();
+    const std::uint64_t wanted = is_changed ? 0 : (budget_ - spent_) / 2;
+    const auto left = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(middle, std::max<std::uint64_t>(chunk_, wanted)));
+    const std::uint32_t first = middle - left;
+    const std::uint32_t end = middle + std::min(chunk_, count_ - middle);
+    places_.resize(end - first);
+    std::iota(places_.begin(), places_.end(), first);
+    if (is_changed) sort(0, left);
+    sort(left, end - first);
+    merge(0, left, end - first);
+    const bool is_at_front = places_[0] != first;
+    spent_ += mover_.permute(first, places_);
+    if (first == 0) {
+      progress_ = {end, end};
     } else {
-      end_round();
+      go_to(is_at_front ? first : end);
     }
   }
 
-  void merge_top() {
-    const auto [first, middle, end] = work_.stack[work_.depth - 1];
-    if (first == middle || middle == end || !precedes(middle, middle - 1)) {
-      work_.pop();
-    } else if (end - first <= kBlock) {
-      const std::uint32_t size = end - first;
-      for (std::uint32_t i = 0; i < size; ++i) places_[i] = first + i;
-      merge_places(0, middle - first, size);
-      spent_ += mover_.permute(first, {places_.data(), size});
-      work_.pop();
-    } else {
-      split_top(first, middle, end);
+  // Sorts places_[first, end); without moves and with the fewest comparisons if it is in order.
+  void sort(std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t at = first; at < end; at += kInsertionRun)
+      sort_run(at, std::min(at + kInsertionRun, end));
+    for (std::uint32_t width = kInsertionRun; width < end - first; width *= 2) {
+      for (std::uint32_t at = first; end - at > width; at += std::min(2 * width, end - at))
+        merge(at, at + width, at + std::min(2 * width, end - at));
     }
   }
-
-  // SymMerge: exchanges the part of the left run that belongs into the right half with the part of
-  // the right run that belongs into the left half; each half is then a smaller merge.
-  void split_top(std::uint32_t first, std::uint32_t middle, std::uint32_t end) {
-    const std::uint32_t half = first + (end - first) / 2;
-    const std::uint64_t mirror = std::uint64_t{half} + middle;  // i and mirror - 1 - i are compared
-    std::uint32_t low = first;
-    std::uint32_t high = middle;
-    if (middle > half) {
-      low = static_cast<std::uint32_t>(mirror - end);
-      high = half;
-    }
-    while (low < high) {
-      const std::uint32_t at = low + (high - low) / 2;
-      if (precedes(static_cast<std::uint32_t>(mirror - 1 - at), at)) {
-        high = at;
-      } else {
-        low = at + 1;
-      }
-    }
-    const auto low_end = static_cast<std::uint32_t>(mirror - low);
-    work_.pop();
-    if (half < low_end && low_end < end) work_.push({half, low_end, end});
-    if (first < low && low < half) work_.push({first, low, half});
-    if (low < middle && middle < low_end)
-      work_.rotation = {middle, middle - low, low_end - middle, 0};
-  }
-
-  // Swaps the smaller run with as much of the larger one, at its far end: that part is then where
-  // it belongs.
-  void rotate(std::uint64_t budget) {
-    auto& [middle, left, right, swapped] = work_.rotation;
-    const std::uint32_t part = std::min(left, right);
-    const auto size = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>({part - swapped, kBlock, budget / 2 + 1}));
-    const std::uint32_t to = left > right ? middle : middle + right - part;
-    mover_.swap_runs(middle - left + swapped, to + swapped, size);
-    spent_ += 2 * std::uint64_t{size};
-    swapped += size;
-    if (swapped < part) return;
-    swapped = 0;
-    if (left == right) {
-      work_.rotation = {};
-    } else if (left > right) {
-      left -= part;
-    } else {
-      right -= part;
-    }
-  }
-
-  // Of places_[first, end).
-  void insertion_sort(std::uint32_t first, std::uint32_t end) {
+  void sort_run(std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t i = first + 1; i < end; ++i) {
       const std::uint32_t place = places_[i];
       std::uint32_t at = i;
@@ -168,30 +106,61 @@ class SortStep {
       places_[at] = place;
     }
   }
-  void merge_places(std::uint32_t first, std::uint32_t middle, std::uint32_t end) {
+  void merge(std::uint32_t first, std::uint32_t middle, std::uint32_t end) {
     if (!precedes(places_[middle], places_[middle - 1])) return;
-    std::copy(places_.begin() + first, places_.begin() + middle, spare_.begin());
-    std::uint32_t left = 0;
-    const std::uint32_t left_end = middle - first;
-    for (std::uint32_t to = first; left < left_end; ++to) {
+    const auto begin = std::upper_bound(
+        places_.begin() + first, places_.begin() + middle, places_[middle],
+        [this](std::uint32_t right, std::uint32_t left) { return precedes(right, left); });
+    spare_.assign(begin, places_.begin() + middle);
+    auto to = begin;
+    for (std::size_t left = 0; left < spare_.size(); ++to) {
       const bool takes_right = middle < end && precedes(places_[middle], spare_[left]);
-      places_[to] = takes_right ? places_[middle++] : spare_[left++];
+      *to = takes_right ? places_[middle++] : spare_[left++];
     }
   }
 
   const FlatArray& records_;
-  std::uint32_t live_count_;
+  std::uint32_t count_;
   PlaceMover mover_;
   const RecordOrder& order_;
-  SortWork& work_;
+  std::uint64_t budget_;
+  SortProgress& progress_;
+  std::uint32_t chunk_ = kMinChunk;
   std::uint64_t spent_ = 0;  // comparisons and moves
-  std::array<std::uint32_t, kBlock> places_;
-  std::array<std::uint32_t, kBlock> spare_;
+  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> spare_;
 };
 
-bool sort_step(const FlatArray& records, std::uint32_t live_count, PlaceMover mover,
-               const RecordOrder& order, std::uint64_t budget, SortWork& work) {
-  return SortStep(records, live_count, mover, order, work).run(budget);
+}  // namespace
+
+bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
+  HDB_REQUIRE(dense_, "only dense tables can be sorted");
+  const std::uint64_t live_count = counters().live_count;
+  if (sort_.sorted == live_count) return true;
+  require_not_busy();
+  const Occupied comparison(*this, Busy::comparison);
+  return SortStep(records_, live_count, mover(), order, budget, sort_).run();
+}
+
+Bytes SortProgress::to_bytes() const {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  out.u8(format::kSortAlgorithm);
+  out.varint(sorted);
+  out.varint(next);
+  return bytes;
+}
+
+std::optional<SortProgress> SortProgress::from_bytes(std::span<const std::byte> bytes,
+                                                     std::uint64_t live_count) {
+  ByteReader in(bytes);
+  if (in.u8() != format::kSortAlgorithm) return std::nullopt;
+  const std::uint64_t sorted = in.varint();
+  const std::uint64_t next = in.varint();
+  if (!in.ok() || !in.at_end() || next == 0 || next > 0xffff'ffffu || sorted > next)
+    return std::nullopt;
+  const SortProgress progress{static_cast<std::uint32_t>(sorted), static_cast<std::uint32_t>(next)};
+  return progress.is_sound(live_count) ? std::optional(progress) : std::nullopt;
 }
 
 }  // namespace hdb::detail

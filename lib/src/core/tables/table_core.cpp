@@ -8,7 +8,6 @@
 
 #include "core/tables/owner_busy.hpp"
 #include "core/tables/place_mover.hpp"
-#include "core/tables/sort_step.hpp"
 #include "hdb/assert.hpp"
 
 namespace hdb::detail {
@@ -187,7 +186,7 @@ void TableCore::clear() {
   drop_records();
   drop_components();
   tell_cleared(false);
-  sort_work_ = {};
+  sort_ = {};
 }
 
 void TableCore::reset() {
@@ -203,7 +202,7 @@ void TableCore::reset() {
   drop_records();
   drop_components();
   tell_cleared(false);
-  sort_work_ = {};
+  sort_ = {};
 }
 
 void TableCore::reserve(std::size_t records) {
@@ -235,10 +234,9 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
     const Occupied moves(*this, Busy::record);
     static_cast<void>(mover().permute(hole, places));
   }
-  // A sorted order stays sorted; runs that are being merged are no longer where the sort left them.
-  const bool touched = sort_work_.touched || sort_work_.count != 0;
+  const SortProgress progress = sort_.without(hole);
   remove(slot);
-  sort_work_.touched = touched;
+  sort_ = progress;
   if (!components_.empty()) erase_components(slot);
   if (!observers_.empty()) tell_erased(slot, generation);
 }
@@ -247,16 +245,7 @@ void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
   require_not_busy();
   const Occupied moves(*this, Busy::record);
   static_cast<void>(mover().permute(0, places));
-  if (!policy().is_component) sort_work_ = SortWork::idle(false);
-}
-
-bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
-  HDB_REQUIRE(dense_, "only dense tables can be sorted");
-  if (sort_work_.is_finished()) return true;
-  require_not_busy();
-  const Occupied comparison(*this, Busy::comparison);
-  const auto live_count = static_cast<std::uint32_t>(counters().live_count);
-  return detail::sort_step(records_, live_count, mover(), order, budget, sort_work_);
+  if (!policy().is_component) sort_ = SortProgress::done(counters().live_count);
 }
 
 // --- capture, restore and load
@@ -271,7 +260,7 @@ FrozenTable TableCore::freeze() {
   frozen.slot_of = slot_of_.freeze(frozen.moment);
   if (names_) frozen.names = names_->freeze(frozen.moment);
   frozen.flush_cursor = flush_cursor_;
-  if (sort_work_ != SortWork{}) frozen.sort_work = std::make_unique<const SortWork>(sort_work_);
+  frozen.sort = sort_;
   return frozen;
 }
 
@@ -292,7 +281,7 @@ void TableCore::commit_thaw(const FrozenTable& frozen) noexcept {
   slots_.commit_thaw(frozen.slots);
   if (names_) names_->commit_thaw(frozen.names);
   flush_cursor_ = frozen.flush_cursor;
-  sort_work_ = frozen.sort_work ? *frozen.sort_work : SortWork{};
+  sort_ = frozen.sort;
 }
 
 void TableCore::prepare_adopt() {
@@ -308,7 +297,7 @@ void TableCore::adopt(TableBody& body) noexcept {
   slots_.adopt(other.slots_);
   if (names_) names_->adopt(*other.names_);
   flush_cursor_ = std::exchange(other.flush_cursor_, 0);
-  sort_work_ = std::exchange(other.sort_work_, SortWork{});
+  sort_ = std::exchange(other.sort_, {});
 }
 
 std::unique_ptr<TableBody> TableCore::make_empty() const {
@@ -369,8 +358,8 @@ const char* TableCore::check_invariants() const {
   if (const char* const broken = slots_.check_invariants()) return broken;
   if (const char* const broken = check_names()) return broken;
   if (!records_.check() || !slot_of_.check()) return "A1: private pages";
-  if (dense_ ? !sort_work_.is_sound(counters().live_count) : sort_work_ != SortWork{})
-    return "O1: the state of sorting points outside the table";
+  if (dense_ ? !sort_.is_sound(counters().live_count) : sort_ != SortProgress{})
+    return "O1: more records are sorted than there are";
   if (policy().is_component) {
     if (const char* const broken = check_component()) return broken;
   }

@@ -30,7 +30,6 @@ void* TableCore::begin_record(Insertion& insertion) {
 void TableCore::end_record(const Insertion& insertion) noexcept {
   if (dense_) slot_of_.owned_as<std::uint32_t>(insertion.place) = insertion.next.slot;
   records_.mark_constructed(insertion.place);
-  sort_work_.touched = true;
 }
 
 Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
@@ -86,8 +85,7 @@ void TableCore::erase_dense(std::uint32_t slot) noexcept {
     slots_.set_position(moved, place);
   }
   records_.mark_destroyed(last);
-  sort_work_.touched = true;
-  if (sort_work_.count > last) sort_work_.clamp(last);
+  sort_.note_change(place);
 }
 
 void* TableCore::prepare_insert(std::string_view name) {

@@ -166,13 +166,14 @@ Status FilePass::run(const SnapshotTable& now) {
   const std::vector<std::uint32_t> slots = slots_to_pass(before, now, table.unsettled);
   table.unsettled.clear();
   TableCore& core = now.entry->core();
-  const SortWork sort_work = core.sort_work();  // a load does not count as a change of the order
+  const SortProgress sorted =
+      core.sort_progress();  // a load does not count as a change of the order
   Status status;
   for (std::size_t first = 0; status && first < slots.size(); first += kBatchRecords) {
     const auto rest = std::span(slots).subspan(first);
     status = run(now, rest.first(std::min(rest.size(), kBatchRecords)), table);
   }
-  core.set_sort_work(sort_work);
+  core.set_sort_progress(sorted);
   return status;
 }
 

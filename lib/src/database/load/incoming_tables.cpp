@@ -91,10 +91,10 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
       *migration == nullptr ? stored_record : (*migration)->own_record(), namer_);
   if (!decoder) return fail(std::move(decoder.error()).in(where));
   incoming->begin(now);
-  const auto sort_work =
+  const auto sorted =
       take_extensions(table, file_.schemas()[table.schema], own_policy.storage, report);
-  if (!sort_work) return fail(Error(sort_work.error()).in(where));
-  incoming->content->core().set_sort_work(*sort_work);
+  if (!sorted) return fail(Error(sorted.error()).in(where));
+  incoming->content->core().set_sort_progress(*sorted);
   report.name = entry.name;
   report.live_count = table.live_count;
   report.exact_schema = *migration == nullptr && (*decoder)->exact() && has_file_schema;
@@ -194,32 +194,27 @@ Status IncomingTables::drop_extensions(const Field& field, const evolve::Plan& p
 }
 
 // The progress of a sort. What else there is of the table, and of its schema, is dropped.
-Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table, const Field& schema,
-                                                 Storage own_storage,
-                                                 TableLoadReport& report) const {
-  SortWork sort_work;
+Result<SortProgress> IncomingTables::take_extensions(const TableDescriptor& table,
+                                                     const Field& schema, Storage own_storage,
+                                                     TableLoadReport& report) const {
+  SortProgress sorted;
   for (const Extension& extension : table.extensions) {
-    const bool is_sort_work = extension.tag == format::kExtensionSortWork;
-    if (is_sort_work && extension.bytes.at(0) == SortWork::kAlgorithm) {
-      const auto stored = SortWork::from_bytes(extension.bytes);
-      if (!stored || !stored->is_sound(table.live_count))
-        return fail(ErrorCode::bad_table, "the progress of its unfinished sort is not possible");
-      if (own_storage == Storage::dense) {
-        sort_work = *stored;
+    if (extension.tag == format::kExtensionSortWork) {
+      const auto stored = SortProgress::from_bytes(extension.bytes, table.live_count);
+      if (stored && own_storage == Storage::dense) {
+        sorted = *stored;
       } else {
-        report.dropped_extensions.push_back({extension.tag, {}});  // stable tables have no order
+        report.dropped_extensions.push_back({extension.tag, {}});
       }
       continue;
     }
-    if (is_sort_work && mode_ == TimelineMode::exact)
-      return fail(ErrorCode::unknown_feature, "another version of hdb began to sort it");
     if (auto dropped = drop_extension(extension, {}, report); !dropped)
       return fail(std::move(dropped.error()));
   }
   std::size_t node = 0;
   if (auto dropped = drop_extensions(schema, evolve::plan_of(schema), node, report); !dropped)
     return fail(std::move(dropped.error()));
-  return sort_work;
+  return sorted;
 }
 
 // What brings the records of a table to the program's form; null if nothing does. `stored`: their

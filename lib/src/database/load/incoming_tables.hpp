@@ -87,8 +87,8 @@ class IncomingTables {
                         TableLoadReport& report) const;
   Status drop_extensions(const Field& field, const evolve::Plan& plan, std::size_t& node,
                          TableLoadReport& report) const;
-  Result<SortWork> take_extensions(const TableDescriptor& table, const Field& schema,
-                                   Storage own_storage, TableLoadReport& report) const;
+  Result<SortProgress> take_extensions(const TableDescriptor& table, const Field& schema,
+                                       Storage own_storage, TableLoadReport& report) const;
   // A singleton keeps its record, so it refuses what would drop it.
   [[nodiscard]] UnknownValue unknown_value_of(const TableEntry& entry) const;
   void begin_read();

@@ -1,5 +1,6 @@
 // The report of a load in one line.
 #include "database/load/report_text.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/load.hpp"
 
@@ -30,6 +31,8 @@ static std::string policy_text(const std::vector<PolicyChange>& changes) {
 }
 
 std::string extension_text(const DroppedExtension& extension) {
+  if (extension.tag == format::kExtensionSortWork && extension.field.empty())
+    return "progress of a sort";
   return "extension " + std::to_string(extension.tag) +
          (extension.field.empty() ? "" : " of field '" + extension.field + "'");
 }

@@ -332,9 +332,9 @@ Snapshot Database::capture() {
     // A reset makes slots fewer; the next flush then begins at slot 0.
     const bool is_slot = table.frozen.flush_cursor < descriptor.slot_count;
     descriptor.extensions.clear();
-    if (table.frozen.sort_work) {
-      descriptor.extensions.push_back({format::kExtensionSortWork, format::kExtensionHashed,
-                                       table.frozen.sort_work->to_bytes()});
+    if (table.frozen.sort != SortProgress{}) {
+      descriptor.extensions.push_back(
+          {format::kExtensionSortWork, format::kExtensionHashed, table.frozen.sort.to_bytes()});
     }
     descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
     ++i;

@@ -103,8 +103,10 @@ inline constexpr std::uint8_t kExtensionHashed = 2;
 inline constexpr std::uint8_t kExtensionSafeToCopy = 4;
 inline constexpr std::uint8_t kKnownExtensionFlags =
     kExtensionCritical | kExtensionHashed | kExtensionSafeToCopy;
-/// Extension of a table: the progress of an unfinished sort, for the program alone.
+/// Extension of a table: how far it is sorted in steps.
 inline constexpr std::uint8_t kExtensionSortWork = 1;
+/// The first byte of that extension: two numbers follow. 1 was that of an earlier algorithm.
+inline constexpr std::uint8_t kSortAlgorithm = 2;
 /// Extension of a table: its records are components of the records of an owner.
 inline constexpr std::uint8_t kExtensionComponent = 2;
 inline constexpr std::uint8_t kComponentFlags =

@@ -17,7 +17,7 @@
 #include "hdb/detail/core/names/name_index.hpp"
 #include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
-#include "hdb/detail/core/tables/sort_work.hpp"
+#include "hdb/detail/core/tables/sort_progress.hpp"
 #include "hdb/detail/core/tables/table_body.hpp"
 #include "hdb/detail/core/tables/table_observer.hpp"
 
@@ -44,8 +44,8 @@ struct FrozenTable {
   FrozenArray slot_of;  ///< Dense tables: dense position -> slot.
   FrozenNames names;    ///< Tables with names.
   std::uint32_t flush_cursor = 0;
-  std::unique_ptr<const SortWork> sort_work;  ///< Null: nothing is known, as of SortWork{}.
-  std::shared_ptr<const FrozenBlobs> blobs;   ///< Blob tables: their bytes; otherwise null.
+  SortProgress sort;
+  std::shared_ptr<const FrozenBlobs> blobs;  ///< Blob tables: their bytes; otherwise null.
 
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
@@ -121,7 +121,7 @@ class TableCore final : public TableBody {
   void touch(std::uint32_t place) {
     if (!records_.is_private(place)) [[unlikely]]
       copy_page_of(place);
-    sort_work_.touched = true;
+    sort_.note_change(place);
   }
   [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
     touch(place);
@@ -131,7 +131,7 @@ class TableCore final : public TableBody {
   [[nodiscard]] std::byte* edit_range(std::uint64_t begin, std::uint64_t end) {
     const Occupied copies(*this, Busy::record);
     records_.make_private(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
-    sort_work_.touched = true;
+    sort_.note_change(static_cast<std::uint32_t>(begin));
     return records_.owned_at(static_cast<std::size_t>(begin));
   }
   [[nodiscard]] const FlatArray& records() const noexcept { return records_; }
@@ -244,10 +244,9 @@ class TableCore final : public TableBody {
   /// Moves to each place i of a dense table the record that is at `places[i]` (a permutation, used
   /// up; empty: all stay). That order is a sorted one: the table counts as sorted afterwards.
   void take_sorted_order(std::span<std::uint32_t> places);
-  [[nodiscard]] const SortWork& sort_work() const noexcept { return sort_work_; }
-  /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for
-  /// a stable one.
-  void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
+  [[nodiscard]] SortProgress sort_progress() const noexcept { return sort_; }
+  /// Requires: a sound one for the records of a dense table, {} for a stable one.
+  void set_sort_progress(SortProgress progress) noexcept { sort_ = progress; }
 
   /// Throws std::out_of_range (see out_of_range) with a text that names the table and the handle,
   /// which names no record.
@@ -451,7 +450,7 @@ class TableCore final : public TableBody {
   std::vector<TableObserver*> observers_;
   std::vector<TableCore*> components_;  // whose owner this is
   TableCore* owner_ = nullptr;
-  SortWork sort_work_;
+  SortProgress sort_;
   Insertion pending_;                              // prepared, not yet committed
   std::optional<std::size_t> pending_free_place_;  // of a revival
   TableOptions options_;

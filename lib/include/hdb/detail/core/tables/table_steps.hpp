@@ -37,10 +37,7 @@ HDB_INLINE Slots::Next TableCore::try_insert_in(std::uint32_t& place) noexcept {
     __builtin_prefetch(slots_.entries().data() + soon * kEntryBytes<S>, 1);
     if (S == Storage::stable) __builtin_prefetch(records_.data() + soon * RecordBytes, 1);
   }
-  if (S == Storage::dense) {
-    slot_of_.owned_as<std::uint32_t>(place) = next.slot;
-    sort_work_.touched = true;
-  }
+  if (S == Storage::dense) slot_of_.owned_as<std::uint32_t>(place) = next.slot;
   slots_.acquire_ready(S, next, place);
   return next;
 }
@@ -61,7 +58,6 @@ template <std::size_t RecordBytes>
 HDB_INLINE bool TableCore::try_erase_dense(std::uint32_t slot, std::uint32_t generation,
                                            std::uint32_t place) noexcept {
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
-  if (sort_work_.count > last) return false;
   const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
   // The next erases move the records before the last one.
   if (last >= kPrefetchAhead) {
@@ -69,9 +65,7 @@ HDB_INLINE bool TableCore::try_erase_dense(std::uint32_t slot, std::uint32_t gen
     __builtin_prefetch(slots_.entries().data() + soon * kEntryBytes<Storage::dense>, 1);
   }
   std::byte* const records = records_.owned_at(0);
-  // Writes wait for memory one after the other, and limit how many erases are under way at once: so
-  // none is made that changes nothing.
-  if (!sort_work_.touched) sort_work_.touched = true;
+  sort_.note_change(place);
   slot_of_.owned_as<std::uint32_t>(place) = moved;
   slots_.set_position(moved, place);
   slots_.release_ready(Storage::dense, slot, generation);
