@@ -30,7 +30,7 @@ std::string find_component_fault(const TableDescriptor& table) {
   if (std::string fault = find_name_fault(table.owner); !fault.empty())
     return "its owner: " + fault;
   if (table.owner == table.name) return "a component table is its own owner";
-  if (table.type_id != 0 || table.singleton || table.blobs || policy.names != Names::none ||
+  if (table.type_id != 0 || table.singleton || table.blobs || policy.names != RecordNames::none ||
       policy.free_list != FreeList::lifo || policy.generations != Generations::per_slot ||
       policy.overflow != Overflow::retire || table.retired_count != 0 || table.free_count != 0 ||
       table.counter != 0 || table.flush_cursor != 0 ||
@@ -146,7 +146,7 @@ std::string find_table_fault(const TableDescriptor& table) {
   if (table.group_shift < format::kMinGroupShift || table.group_shift > format::kMaxGroupShift) {
     return "a group shift of " + std::to_string(table.group_shift) + " is not possible";
   }
-  if (table.policy.names > Names::ignore_case) return "the rule for names is unknown";
+  if (table.policy.names > RecordNames::ignore_case) return "the rule for names is unknown";
   if (table.flush_cursor != 0 && table.flush_cursor >= table.slot_count)
     return "the flush cursor is not a slot of the table";
   if (!is_possible_sort(table)) return "the unfinished sort work does not fit the table";
@@ -213,7 +213,7 @@ std::vector<Field> row_prefix(const TableDescriptor& table) {
     fields.back().kind = kind;
     fields.back().name = name;
   };
-  if (table.policy.names != Names::none) add(FieldKind::string, "@name");
+  if (table.policy.names != RecordNames::none) add(FieldKind::string, "@name");
   if (table.blobs) {
     add(FieldKind::u64, "@offset");
     add(FieldKind::opaque, "@bytes");
@@ -277,7 +277,7 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
   table.free_count = in.u64();
   table.counter = in.u32();
   table.highest_generation = in.u32();
-  table.policy.names = static_cast<Names>(in.u8());
+  table.policy.names = static_cast<RecordNames>(in.u8());
   const std::uint8_t has_blobs = in.u8();
   if (has_blobs == 1) {
     table.blobs.emplace();

@@ -28,11 +28,11 @@ std::string_view overflow_name(Overflow overflow) noexcept {
   return overflow == Overflow::retire ? "retire" : "wrap";
 }
 
-std::string_view names_name(Names names) noexcept {
+std::string_view names_name(RecordNames names) noexcept {
   switch (names) {
-    case Names::none: return "none";
-    case Names::exact: return "exact";
-    case Names::ignore_case: return "ignore_case";
+    case RecordNames::none: return "none";
+    case RecordNames::exact: return "exact";
+    case RecordNames::ignore_case: return "ignore_case";
   }
   return "unknown";
 }

@@ -110,7 +110,7 @@ void open(Game& game) {
   game.add<Door>("doors", {.storage = Storage::stable, .free_list = FreeList::fifo});
   game.add<Zone>(
       "zones",
-      {.storage = Storage::stable, .free_list = FreeList::fifo, .names = Names::ignore_case});
+      {.storage = Storage::stable, .free_list = FreeList::fifo, .names = RecordNames::ignore_case});
   game.add<Decal>("decals", {.generations = Generations::table_counter});
   game.db.singleton<World>("world");
 }

@@ -169,7 +169,7 @@ void open(Game& game) {
   game.add<Item>("items");
   game.add<Monster>("monsters");
   game.add<Door>("doors");
-  game.add<Zone>("zones", {.names = Names::ignore_case});
+  game.add<Zone>("zones", {.names = RecordNames::ignore_case});
   game.add<Quest>("quests", {.generations = Generations::table_counter});
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});

@@ -204,7 +204,7 @@ void open(Game& game) {
   game.add<Weapon>("weapons");
   game.add<Monster>("monsters");
   game.add<Door>("doors");
-  game.add<Zone>("zones", {.names = Names::exact});
+  game.add<Zone>("zones", {.names = RecordNames::exact});
   game.add<Quest>("quests", {.free_list = FreeList::lowest});
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});

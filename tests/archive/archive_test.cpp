@@ -202,7 +202,7 @@ TEST(Archive, TheLoserLearnsWhoWon) {  // AR2
   EXPECT_EQ((*two)->read({"world", 7}).value()->info().state_hash, before.state_hash());
   const auto retried = (*two)->put(before, {.sequence = 7}, titled("of the winner"));
   ASSERT_TRUE(succeeded(retried));
-  EXPECT_TRUE(retried->was_there);
+  EXPECT_TRUE(retried->already_stored);
 }
 
 TEST(Archive, ChainsAreBounded) {  // AR4

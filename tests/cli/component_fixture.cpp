@@ -6,7 +6,7 @@
 
 #include <cereal/types/string.hpp>
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace component_fixture {

@@ -1,7 +1,7 @@
 // Tables of many layouts.
 #include "layout_fixture.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 #include <vector>
 

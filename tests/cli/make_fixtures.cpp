@@ -23,7 +23,7 @@
 #include "resource_fixture.hpp"
 #include "series_fixture.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 

@@ -16,7 +16,7 @@
 
 #include "format/forge.hpp"
 #include "hdb/hdb.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {
@@ -137,7 +137,7 @@ void make(const std::filesystem::path& folder) {
   Database db;
   std::vector<HostileTable*> tables;
   for (const std::string& name : hostile_names()) {
-    tables.push_back(&db.create_table<Hostile, TypedLayout>(name, {.names = Names::exact}));
+    tables.push_back(&db.create_table<Hostile, TypedLayout>(name, {.names = RecordNames::exact}));
   }
   for (HostileTable* table : tables) {
     for (const std::string& value : hostile_values()) {

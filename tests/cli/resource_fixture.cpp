@@ -1,7 +1,7 @@
 // See resource_fixture.hpp.
 #include "resource_fixture.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
@@ -89,7 +89,8 @@ std::vector<std::byte> samples(std::size_t size) {
 }
 
 void fill_textures(Database& db) {
-  auto& textures = db.create_resource_table<Texture>("textures", {.names = Names::ignore_case});
+  auto& textures =
+      db.create_resource_table<Texture>("textures", {.names = RecordNames::ignore_case});
   auto& walls = db.create_table<Wall>("walls");
   for (const char* const name : {"BRICK1", "brick2", "DOOR\xc3\x84", "gone", "SKY1", "flushed"}) {
     const auto texture = textures.find_or_load(name, [](std::string_view) {

@@ -13,7 +13,7 @@
 #include "core/blob_model.hpp"
 
 #include "support/meagre_source.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

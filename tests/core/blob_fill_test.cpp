@@ -8,7 +8,7 @@
 
 #include "core/blob_model.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::blob_fill_test {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hdb/blob_table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 

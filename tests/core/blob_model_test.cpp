@@ -14,7 +14,7 @@
 #include "core/test_records.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/scale.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/blob_model.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {
@@ -95,7 +95,7 @@ TEST_P(BlobTableTest, C2_StaleNullAndForeignHandlesNameNothing) {
 
 TEST_P(BlobTableTest, AnErasedBlockComesBackUnderItsHandleAsTheLastOne) {
   BlobOptions options = with(4096, GetParam());
-  options.names = Names::exact;
+  options.names = RecordNames::exact;
   TableType table(options);
   const auto first = table.insert_named("first", {"a", 1}, make_bytes(100, 1)).value();
   const auto second = table.insert_named("second", {"b", 2}, make_bytes(50, 2)).value();

@@ -16,7 +16,7 @@
 #include "core/blob_model.hpp"
 #include "core/test_records.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -36,28 +36,27 @@ TEST(BoundHandleDeathTest, AStaleOneEndsTheProgramWithAMessage) {
   EXPECT_DEATH(static_cast<void>(BoundHandle<Table<Imp>>()->hp), "not bound to a table");
 }
 
-TEST(GlobalHandle, GoesThroughTheTableThatIsBoundForItsType) {
+TEST(BoundHandle, GoesThroughTheTableThatIsBoundForItsType) {
   Table<Imp> imps;
   const TableBinding binding(imps);
-  const GlobalHandle<Table<Imp>> imp = imps.insert({.hp = 5});
+  const BoundHandle<Table<Imp>> imp(imps.insert({.hp = 5}));
   EXPECT_EQ(imp->hp, 5);
   imp.edit()->hp = 6;
   EXPECT_EQ(imps[imp.handle()].hp, 6);
-  EXPECT_EQ(sizeof imp, sizeof(Handle<Imp>)) << "no larger than a handle";
   EXPECT_DEATH(TableBinding<Table<Imp>>{imps}, "another table is already bound");
 }
 
-TEST(GlobalHandleDeathTest, WithoutATableItEndsTheProgramWithAMessage) {
-  EXPECT_DEATH(static_cast<void>(GlobalHandle<Table<Imp>>()->hp), "no table is bound");
+TEST(BoundHandleDeathTest, WithoutATableOfItsTypeItEndsTheProgramWithAMessage) {
+  EXPECT_DEATH(static_cast<void>(BoundHandle<Table<Imp>>(Handle<Imp>())), "no table is bound");
 }
 
-template <Access A, class L = DefaultLayout>
+template <HandleCheck A, class L = DefaultLayout>
 using ImpsWith = Table<Imp, L, Imp, A>;
 
-TEST(Access, UncheckedAndAssertedFindWhatCheckedFinds) {
+TEST(HandleCheck, UncheckedAndAssertedFindWhatCheckedFinds) {
   for (const Storage storage : {Storage::dense, Storage::stable}) {
-    ImpsWith<Access::unchecked> fast({.storage = storage});
-    ImpsWith<Access::asserted> asserted({.storage = storage});
+    ImpsWith<HandleCheck::unchecked> fast({.storage = storage});
+    ImpsWith<HandleCheck::asserted> asserted({.storage = storage});
     for (int i = 0; i < 5000; ++i) {
       const auto a = fast.insert({i});
       const auto b = asserted.insert({i});
@@ -78,8 +77,8 @@ TEST(Access, UncheckedAndAssertedFindWhatCheckedFinds) {
 }
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
-TEST(AccessDeathTest, AssertedStopsAtAStaleHandleWhereAssertionsAreOn) {
-  ImpsWith<Access::asserted> imps;
+TEST(HandleCheckDeathTest, AssertedStopsAtAStaleHandleWhereAssertionsAreOn) {
+  ImpsWith<HandleCheck::asserted> imps;
   const auto imp = imps.insert({});
   imps.erase(imp);
   EXPECT_DEATH(static_cast<void>(imps.find(imp)), "stale");

@@ -12,7 +12,7 @@
 #include "core/test_records.hpp"
 #include "hdb/sidecar.hpp"
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::erase_order_test {
 namespace {
@@ -77,7 +77,7 @@ TEST(EraseKeepingOrder, CapturesKeepWhatWasAndRestoresBringItBack) {
 }
 
 TEST(EraseKeepingOrder, NamesAndSidecarsFollow) {
-  Table<Unit> table({.names = Names::exact});
+  Table<Unit> table({.names = RecordNames::exact});
   Sidecar<std::string, Table<Unit>> sidecar(table);
   std::vector<Handle<Unit>> handles;
   for (std::uint64_t i = 0; i < 5; ++i) {
@@ -198,7 +198,7 @@ TEST(At, ThrowsWithTheTableAndTheHandle) {
             "table 'units': no record has the handle 0@1: the handle is stale or belongs to "
             "another table");
   EXPECT_EQ(text_of_at(table, Handle<Unit>{}), "table 'units': the handle is null");
-  Table<Unit, DefaultLayout, Unit, Access::unchecked> unchecked;
+  Table<Unit, DefaultLayout, Unit, HandleCheck::unchecked> unchecked;
   unchecked.insert({1});
   EXPECT_THROW(static_cast<void>(unchecked.at({})), std::out_of_range) << "at always looks";
 }

@@ -11,7 +11,7 @@
 #include "core/test_records.hpp"
 #include "hdb/detail/core/tables/record_ops.hpp"
 #include "support/meagre_source.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

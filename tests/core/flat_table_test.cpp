@@ -18,7 +18,7 @@
 #include "base/sanitizers.hpp"
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {
@@ -66,7 +66,7 @@ TEST(FlatTable, InsertsAndCapturesMoveNoRecordOfADenseTable) {
 }
 
 TEST(FlatTable, NamesStayWhereTheyAreWhileTheTableGrows) {
-  Table<Unit> table({.names = Names::exact});
+  Table<Unit> table({.names = RecordNames::exact});
   const Handle<Unit> first = table.insert_named("one", {1});
   const std::string_view name = table.name(first);
   for (std::uint64_t i = 0; i < 20'000; ++i) table.insert_named(std::to_string(i), {i});

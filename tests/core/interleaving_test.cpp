@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "hdb/detail/core/arrays/flat_array.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
 

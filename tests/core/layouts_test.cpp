@@ -15,7 +15,7 @@
 #include "hdb/detail/core/tables/ref_counts.hpp"
 #include "hdb/sidecar.hpp"
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::layouts_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/test_records.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::max_records_test {
 namespace {
@@ -20,7 +20,7 @@ TYPED_TEST_SUITE(MaxRecordsOf, Records);
 
 TYPED_TEST(MaxRecordsOf, EveryWayToARecordStopsThere) {
   for (const Storage storage : {Storage::dense, Storage::stable}) {
-    Table<TypeParam> table({.storage = storage, .names = Names::exact, .max_records = 3});
+    Table<TypeParam> table({.storage = storage, .names = RecordNames::exact, .max_records = 3});
     const auto a = table.insert(make_record<TypeParam>(1));
     const auto b = table.emplace_named("b", make_record<TypeParam>(2));
     EXPECT_TRUE(table.emplace());

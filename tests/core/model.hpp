@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "hdb/table_options.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 

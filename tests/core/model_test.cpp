@@ -16,7 +16,7 @@
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
 #include "support/scale.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

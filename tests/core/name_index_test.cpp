@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {
@@ -22,7 +22,7 @@ struct Thing {
 using Things = Table<Thing>;
 
 TEST(Names, ARecordIsFoundByItsNameUntilItIsErased) {
-  Things things({.names = Names::exact});
+  Things things({.names = RecordNames::exact});
   const auto imp = things.insert_named("imp", {.value = 1});
   EXPECT_EQ(things.find_named("imp"), imp);
   EXPECT_EQ(things.name(imp), "imp");
@@ -39,7 +39,7 @@ TEST(Names, ARecordIsFoundByItsNameUntilItIsErased) {
 }
 
 TEST(Names, TheCaseOfAsciiLettersIsIgnoredOnRequest) {
-  Things things({.names = Names::ignore_case});
+  Things things({.names = RecordNames::ignore_case});
   const auto wall = things.insert_named("Brick-\xc3\x84", {});
   EXPECT_EQ(things.find_named("bRICK-\xc3\x84"), wall);
   EXPECT_FALSE(things.find_named("brick-\xc3\xa4")) << "other letters keep their case";
@@ -52,7 +52,7 @@ TEST(Names, TheCaseOfAsciiLettersIsIgnoredOnRequest) {
 }
 
 TEST(Names, AnyBytesOfAnyLengthAreAName) {
-  for (const Names rule : {Names::exact, Names::ignore_case}) {
+  for (const Names rule : {RecordNames::exact, RecordNames::ignore_case}) {
     Things things({.names = rule});
     std::vector<std::string> names = {std::string("\0", 1), std::string("a\0b", 3), "\xff\xfe",
                                       "\n\x1b[31m", "../../etc/passwd"};
@@ -74,7 +74,7 @@ TEST(Names, AnyBytesOfAnyLengthAreAName) {
 }
 
 TEST(Names, TheEmptyNameIsNoNameAndManyHaveIt) {
-  Things things({.names = Names::exact});
+  Things things({.names = RecordNames::exact});
   const auto a = things.insert({1});
   const auto b = things.insert_named("", {2});
   EXPECT_TRUE(a);
@@ -87,7 +87,7 @@ TEST(Names, TheEmptyNameIsNoNameAndManyHaveIt) {
 }
 
 TEST(Names, RenamingIsRefusedWhereAnotherHasTheName) {
-  Things things({.names = Names::exact});
+  Things things({.names = RecordNames::exact});
   const auto a = things.insert_named("a", {});
   const auto b = things.insert_named("b", {});
   EXPECT_FALSE(things.rename(a, "b"));
@@ -102,7 +102,7 @@ TEST(Names, RenamingIsRefusedWhereAnotherHasTheName) {
 
 TEST(Names, FillingTwoRecordsWithOneNameIsTold) {
   for (const bool twice : {false, true}) {
-    Things things({.storage = Storage::stable, .names = Names::ignore_case});
+    Things things({.storage = Storage::stable, .names = RecordNames::ignore_case});
     TableCore& core = detail::core_of(things);
     SlotCounters counters;
     counters.slot_count = counters.live_count = 3;
@@ -135,7 +135,7 @@ struct Throws {
 };
 
 TEST(Names, AConstructorThatThrowsLeavesNoNameBehind) {
-  Table<Throws> things({.names = Names::exact});
+  Table<Throws> things({.names = RecordNames::exact});
   EXPECT_THROW(things.emplace_named("x", -1), int);
   EXPECT_FALSE(things.find_named("x"));
   EXPECT_EQ(things.check_invariants(), nullptr);
@@ -227,7 +227,8 @@ TEST_P(NamesModel, HoldsWhatAMapHolds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, NamesModel,
-                         testing::Combine(testing::Values(Names::exact, Names::ignore_case),
+                         testing::Combine(testing::Values(RecordNames::exact,
+                                                          RecordNames::ignore_case),
                                           testing::Values(Storage::dense, Storage::stable),
                                           testing::Values(std::size_t{256}, std::size_t{65536})));
 

@@ -1,7 +1,7 @@
 // The page pool: recycling, stamps, reserving ahead, and what it gives back.
 #include "hdb/detail/core/arrays/page_pool.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -10,7 +10,7 @@
 
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "hdb/blob_table.hpp"
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::reentrance_test {
 namespace {
@@ -61,7 +61,7 @@ class ReentranceDeathTest : public testing::TestWithParam<Storage> {
   void SetUp() override { Caller::be_quiet(); }
   void TearDown() override { Caller::be_quiet(); }
   static TableOptions options() {
-    return {.storage = GetParam(), .page_bytes = 256, .names = Names::exact};
+    return {.storage = GetParam(), .page_bytes = 256, .names = RecordNames::exact};
   }
   // All structural calls, as a record of `table` may make them.
   static std::vector<std::function<void()>> structural_calls(TableType& table, H live, H stale) {

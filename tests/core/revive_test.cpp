@@ -10,7 +10,7 @@
 
 #include "core/test_records.hpp"
 #include "hdb/core.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {
@@ -235,7 +235,7 @@ TEST_P(ReviveTest, AHandleOfAnotherTypeIdIsRefused) {
 
 TEST_P(ReviveTest, NamesAreGivenAnewAndAUsedOneIsRefused) {  // N1, N2
   TableOptions with = options();
-  with.names = Names::exact;
+  with.names = RecordNames::exact;
   Table<Rich> table(with);
   const auto one = table.insert_named("one", Rich{"1", {}});
   const auto two = table.insert_named("two", Rich{"2", {}});

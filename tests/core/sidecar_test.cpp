@@ -9,7 +9,7 @@
 #include <string>
 
 #include "hdb/table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "hdb/detail/core/slots/issued.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

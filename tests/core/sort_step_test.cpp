@@ -18,7 +18,7 @@
 #include "core/sort_records.hpp"
 #include "hdb/table.hpp"
 #include "support/meagre_source.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::sort_step_test {
 namespace {

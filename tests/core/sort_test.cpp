@@ -15,7 +15,7 @@
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
 #include "support/meagre_source.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::sort_test {
 namespace {

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb {
 namespace {

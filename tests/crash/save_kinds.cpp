@@ -103,7 +103,7 @@ std::optional<std::uint64_t> current_version(SaveWay way, const std::string& fol
   Database db;
   auto& cells = db.create_table<Cell>("cells");
   const auto loaded = saves->load_newest(db);
-  if (!loaded || !loaded->passed_over.empty()) return std::nullopt;
+  if (!loaded || !loaded->skipped.empty()) return std::nullopt;
   return version_in(cells);
 }
 

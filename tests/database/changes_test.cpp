@@ -14,7 +14,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::changes_test {
 namespace {
@@ -31,7 +31,7 @@ struct Random {
 };
 
 struct World {
-  explicit World(Storage storage = Storage::dense, Names names = Names::none)
+  explicit World(Storage storage = Storage::dense, RecordNames names = RecordNames::none)
       : units(db.create_table<Unit>("units", {.storage = storage, .names = names})),
         heroes(db.create_table<Hero>("heroes", {.storage = storage})) {}
   Database db;
@@ -93,7 +93,7 @@ TEST_P(ChangesModel, AnyTwoMomentsAreToldApartExactly) {
       if (what < 5 || handles.empty()) {
         Unit unit;
         unit.hp = static_cast<std::int32_t>(random.below(1000));
-        handles.push_back(names == Names::none
+        handles.push_back(names == RecordNames::none
                               ? world.units.insert(unit)
                               : world.units.insert_named("u" + std::to_string(random.state), unit));
         continue;
@@ -101,7 +101,7 @@ TEST_P(ChangesModel, AnyTwoMomentsAreToldApartExactly) {
       const Handle<Unit> handle = handles[random.below(handles.size())];
       if (what < 7)
         world.units.erase(handle);
-      else if (what == 7 && names != Names::none)
+      else if (what == 7 && names != RecordNames::none)
         world.units.rename(handle, "r" + std::to_string(random.state));
       else if (Unit* const unit = world.units.edit(handle))
         unit->hp ^= static_cast<int>(i & 1);
@@ -129,7 +129,7 @@ TEST_P(ChangesModel, AnyTwoMomentsAreToldApartExactly) {
 }
 INSTANTIATE_TEST_SUITE_P(Tables, ChangesModel,
                          testing::Combine(testing::Values(Storage::dense, Storage::stable),
-                                          testing::Values(Names::none, Names::exact)));
+                                          testing::Values(RecordNames::none, RecordNames::exact)));
 
 TEST(Changes, RecordsWithContainersAreComparedByValue) {
   World world;

@@ -10,7 +10,7 @@
 #include "format/write/cache_store.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::chunk_cache_test {
 namespace {
@@ -55,7 +55,7 @@ struct World {
   Table<Wide, DefaultLayout, StableTag>& stable = db.create_table<Wide, DefaultLayout, StableTag>(
       "stable", {.storage = Storage::stable, .free_list = FreeList::fifo, .page_bytes = 16384});
   Table<Hero>& heroes =
-      db.create_table<Hero>("heroes", {.page_bytes = 1024, .names = Names::ignore_case});
+      db.create_table<Hero>("heroes", {.page_bytes = 1024, .names = RecordNames::ignore_case});
   BlobTable<Note>& notes = db.create_blob_table<Note>("notes", {.capacity_bytes = 1 << 16});
 };
 

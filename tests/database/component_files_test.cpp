@@ -15,7 +15,7 @@
 #include "hdb/inspect/salvage.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::component_files_test {
 namespace {

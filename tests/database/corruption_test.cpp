@@ -13,7 +13,7 @@
 #include "inspect/swept_file.hpp"
 #include "support/records.hpp"
 #include "support/scale.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {

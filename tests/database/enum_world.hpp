@@ -22,7 +22,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "hdb/hdb.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::enum_test {
 

@@ -19,7 +19,7 @@ struct Reference {
   std::map<std::uint64_t, AnyHandle> any;
   std::map<std::uint64_t, Handle<Skin>> skins;
   mutable std::uint64_t leaving = 0;
-  LeavingHandles policy = LeavingHandles::make_null;
+  UnresolvedHandles policy = UnresolvedHandles::make_null;
 
   template <class H>
   H look(const std::map<std::uint64_t, H>& map, H old) const {
@@ -27,7 +27,7 @@ struct Reference {
     if (found != map.end()) return found->second;
     if (old.is_null()) return old;
     ++leaving;
-    return policy == LeavingHandles::keep ? old : H();
+    return policy == UnresolvedHandles::keep ? old : H();
   }
   NodeHandle operator()(NodeHandle old) const { return look(nodes, old); }
   ItemHandle operator()(ItemHandle old) const { return look(items, old); }
@@ -70,7 +70,7 @@ auto named_copies(const TableType& from, TableType& to, Map& map, const ImportOp
 // Imports `from` into `to` by ordinary calls.
 Reference import_by_hand(World& from, World& to, const ImportOptions& options) {
   Reference reference;
-  reference.policy = options.leaving_handles;
+  reference.policy = options.unresolved_handles;
   std::vector<NodeHandle> nodes;
   std::vector<ItemHandle> items;
   std::vector<DoorHandle> doors;
@@ -94,9 +94,9 @@ Reference import_by_hand(World& from, World& to, const ImportOptions& options) {
 ImportOptions random_options(Random& random) {
   ImportOptions options;
   options.name_clash = random.one_in(2) ? NameClash::use_existing : NameClash::drop_name;
-  if (random.one_in(3)) options.leaving_handles = LeavingHandles::keep;
+  if (random.one_in(3)) options.unresolved_handles = UnresolvedHandles::keep;
   options.threads = random.one_in(2) ? 1 : 3;
-  options.max_leaving_listed = random.below(3) * 50;
+  options.max_unresolved_listed = random.below(3) * 50;
   if (random.one_in(2)) return options;
   for (const char* const name : {"nodes", "items", "doors", "torches", "skins"}) {
     if (!random.one_in(3)) options.tables.emplace_back(name);
@@ -143,9 +143,9 @@ TEST_P(ImportModel, EqualsInsertingTheRecordsAndRewritingTheirHandlesByHand) {
     EXPECT_EQ(target.db.check_invariants(), nullptr);
     EXPECT_EQ(target.db.state_hash(), expected.db.state_hash()) << "round " << round;
     expect_equal_map(*report, reference);
-    EXPECT_EQ(report->leaving_count, reference.leaving);
-    EXPECT_EQ(report->leaving.size(),
-              std::min<std::uint64_t>(reference.leaving, options.max_leaving_listed));
+    EXPECT_EQ(report->unresolved_count, reference.unresolved);
+    EXPECT_EQ(report->unresolved.size(),
+              std::min<std::uint64_t>(reference.unresolved, options.max_unresolved_listed));
     const Changes found = changes_between(earlier, target.db.capture());
     ASSERT_EQ(changes.tables.size(), found.tables.size());
     for (std::size_t i = 0; i < found.tables.size(); ++i) {

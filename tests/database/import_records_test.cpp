@@ -84,7 +84,7 @@ TEST(ImportRecords, TheSameFileTwiceMakesTwoCopiesThatNameOnlyThemselves) {
     EXPECT_EQ(game.nodes.at(lid).parent, chest);
     EXPECT_EQ(game.items.at(game.nodes.at(lid).hands[0]).owner, lid);
     EXPECT_EQ(game.items.at(report.find(prefab.coin)).value, 50);
-    EXPECT_EQ(report.leaving_count, 0u);
+    EXPECT_EQ(report.unresolved_count, 0u);
     EXPECT_THAT(report.created<NodeHandle>(), ElementsAre(chest, lid));
   }
   EXPECT_NE(first->find(prefab.chest), second->find(prefab.chest));
@@ -143,19 +143,19 @@ TEST(ImportRecords, HandlesThatLeaveBecomeNullAndAreListed) {
   EXPECT_THAT(now.children, ElementsAre(report->find(prefab.chest), NodeHandle()));
   EXPECT_EQ(now.hands[0], ItemHandle());
   EXPECT_EQ(now.pacts[1].witnesses[1], AnyHandle());
-  ASSERT_EQ(report->leaving_count, 3u);
-  ASSERT_THAT(report->leaving, SizeIs(3));
-  for (const LeavingHandle& each : report->leaving) {
+  ASSERT_EQ(report->unresolved_count, 3u);
+  ASSERT_THAT(report->unresolved, SizeIs(3));
+  for (const UnresolvedHandle& each : report->unresolved) {
     EXPECT_EQ(each.table, "nodes");
     EXPECT_EQ(each.record, report->find(prefab.lid).bits());
   }
-  EXPECT_EQ(report->leaving[0].field, "children[1]");
-  EXPECT_EQ(report->leaving[0].bits, gone.bits());
-  EXPECT_EQ(report->leaving[0].target,
+  EXPECT_EQ(report->unresolved[0].field, "children[1]");
+  EXPECT_EQ(report->unresolved[0].bits, gone.bits());
+  EXPECT_EQ(report->unresolved[0].target,
             "nodes:" + std::to_string(gone.index()) + "@" + std::to_string(gone.generation()));
-  EXPECT_EQ(report->leaving[1].field, "hands[0]");
-  EXPECT_EQ(report->leaving[1].target, "items:0@1");
-  EXPECT_EQ(report->leaving[2].field, "pacts[1].witnesses[1]");
+  EXPECT_EQ(report->unresolved[1].field, "hands[0]");
+  EXPECT_EQ(report->unresolved[1].target, "items:0@1");
+  EXPECT_EQ(report->unresolved[2].field, "pacts[1].witnesses[1]");
   EXPECT_EQ(report->summary(), "nodes: 2 records; 3 handles leave the import");
 }
 
@@ -164,12 +164,13 @@ TEST(ImportRecords, HandlesThatLeaveCanKeepTheirBits) {
   const NodeHandle player = world.nodes.insert({.value = 1});
   world.items.insert({.value = 2, .owner = player});
   const Bytes file = saved(world.db);
-  const auto report = import_from(
-      world.db, file,
-      {.tables = {"items"}, .leaving_handles = LeavingHandles::keep, .max_leaving_listed = 0});
+  const auto report = import_from(world.db, file,
+                                  {.tables = {"items"},
+                                   .unresolved_handles = UnresolvedHandles::keep,
+                                   .max_unresolved_listed = 0});
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->leaving_count, 1u);
-  EXPECT_THAT(report->leaving, IsEmpty());
+  EXPECT_EQ(report->unresolved_count, 1u);
+  EXPECT_THAT(report->unresolved, IsEmpty());
   EXPECT_EQ(world.items.at(report->created<ItemHandle>().at(0)).owner, player);
 }
 
@@ -182,7 +183,7 @@ TEST(ImportRecords, SeveralKeysThatBecomeNullBecomeOne) {
   World game;
   const auto report = import_from(game.db, prefab.file());
   ASSERT_TRUE(report) << report.error().message();
-  EXPECT_EQ(report->leaving_count, 5u);
+  EXPECT_EQ(report->unresolved_count, 5u);
   const Node& now = game.nodes.at(report->find(prefab.chest));
   EXPECT_THAT(now.friends, ElementsAre(NodeHandle()));
   EXPECT_THAT(now.grudges, SizeIs(2));
@@ -288,7 +289,7 @@ TEST(ImportRecords, AnOldFileIsMatchedAsInALoad) {
   EXPECT_THAT(now.at(handle).friends,
               ElementsAre(report->find(Handle<NewUnit>::from_bits(a.bits()))));
   EXPECT_FALSE(now.at(handle).badge) << "now names items, of which the file has none";
-  EXPECT_EQ(report->leaving_count, 1u);
+  EXPECT_EQ(report->unresolved_count, 1u);
   EXPECT_EQ(report->table("monsters")->old_name, "enemies");
   EXPECT_FALSE(report->table("monsters")->changes.empty());
 }
@@ -333,11 +334,11 @@ TEST(ImportRecords, ThreadsAndExecutorsGiveEqualResults) {
   from.churn(4000, random, "name ");
   const Bytes file = saved(from.db);
   std::vector<Hash128> hashes;
-  std::vector<std::string> leaving;
+  std::vector<std::string> unresolved;
   for (const unsigned threads : {1u, 4u}) {
     World game;
     bool was_run = false;
-    ImportOptions options{.max_leaving_listed = 5000, .threads = threads};
+    ImportOptions options{.max_unresolved_listed = 5000, .threads = threads};
     options.executor = [&](unsigned count, const std::function<void(unsigned)>& task) {
       was_run = true;
       for (unsigned i = count; i-- > 0;) task(i);
@@ -347,7 +348,7 @@ TEST(ImportRecords, ThreadsAndExecutorsGiveEqualResults) {
     EXPECT_TRUE(was_run || threads == 1);
     hashes.push_back(game.db.state_hash());
     std::string& list = leaving.emplace_back();
-    for (const LeavingHandle& each : report->leaving)
+    for (const UnresolvedHandle& each : report->unresolved)
       list += each.table + std::to_string(each.record) + each.field + each.target + '\n';
   }
   EXPECT_EQ(hashes[0], hashes[1]);

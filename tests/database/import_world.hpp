@@ -151,7 +151,8 @@ namespace hdb::test::import_test {
 struct World {
   explicit World(bool torches_first = false, std::uint64_t max_nodes = kNoLimit)
       : first_torches(torches_first ? &make_torches() : nullptr),
-        nodes(db.create_table<Node>("nodes", {.names = Names::exact, .max_records = max_nodes})),
+        nodes(db.create_table<Node>("nodes",
+                                    {.names = RecordNames::exact, .max_records = max_nodes})),
         items(db.create_table<Item, Layout<12, 8>>("items",
                                                    {.storage = Storage::stable,
                                                     .free_list = FreeList::fifo,

@@ -352,9 +352,9 @@ TEST(LayoutChanges, AnImportTranslatesBeforeItMaps) {
   EXPECT_EQ(to.nodes.find(found(two))->value, 2u);
   EXPECT_EQ(to.holders.begin()->one, found(two));
   EXPECT_THAT(to.holders.begin()->list, ElementsAre(found(one), Handle<Node>()));
-  ASSERT_EQ(report->leaving_count, 1u);
-  EXPECT_EQ(report->leaving[0].target, "nodes:9@9");
-  EXPECT_EQ(report->leaving[0].field, "list[1]");
+  ASSERT_EQ(report->unresolved_count, 1u);
+  EXPECT_EQ(report->unresolved[0].target, "nodes:9@9");
+  EXPECT_EQ(report->unresolved[0].field, "list[1]");
   expect_sound(to.db);
 }
 
@@ -368,7 +368,7 @@ TEST(LayoutChanges, AnImportIntoATableWithTypeIdsMapsHandlesWithout) {
   to.nodes.insert({100});
   const auto report = to.db.import_records(std::make_unique<MemorySource>(saved(from.db)), {});
   ASSERT_TRUE(report) << report.error().message();
-  EXPECT_EQ(report->leaving_count, 0u);
+  EXPECT_EQ(report->unresolved_count, 0u);
   EXPECT_EQ(to.nodes.find(pointing.begin()->node)->value, 5u);
 }
 

@@ -12,7 +12,7 @@
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/references.hpp"
 #include "hdb/resource_table.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::layouts_test {
 namespace {

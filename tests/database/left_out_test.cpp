@@ -10,7 +10,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::left_out_test {
 namespace {
@@ -46,7 +46,7 @@ struct World {
   Table<Spark, DefaultLayout, Uncaptured>& uncaptured =
       db.create_table<Spark, DefaultLayout, Uncaptured>(
           "one not captured",
-          {.free_list = FreeList::fifo, .names = Names::exact, .scope = Scope::uncaptured});
+          {.free_list = FreeList::fifo, .names = RecordNames::exact, .scope = Scope::uncaptured});
 
   World() {
     full.insert({.hp = 1});

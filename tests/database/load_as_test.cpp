@@ -17,8 +17,8 @@
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
 #include "support/source_folder.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::load_as_test {
 namespace {
@@ -160,12 +160,12 @@ TEST(LoadAs, WrongSchemasAreRefusedWithTheirTable) {
 
 TEST(LoadAs, DroppedNamesAreReportedAndTheRecordsAreThoseOfTheFile) {
   Database db;
-  db.create_table<Unit>("units", {.names = Names::exact}).insert_named("Kain", {.hp = 3});
+  db.create_table<Unit>("units", {.names = RecordNames::exact}).insert_named("Kain", {.hp = 3});
   MemorySink sink;
   ASSERT_TRUE(save(db.capture(), sink));
   const SharedReader file = opened(sink.take());
   std::vector<TableSchema> schemas = schemas_of(*file);
-  schemas[0].table.policy.names = Names::none;
+  schemas[0].table.policy.names = RecordNames::none;
   const auto loaded = load_as(file, schemas);
   ASSERT_TRUE(loaded) << loaded.error().message();
   const TableLoadReport& units = loaded->report.tables.at(0);

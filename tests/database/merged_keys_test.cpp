@@ -117,7 +117,7 @@ TEST(MergedKeys, OfHandlesThatLeaveAnImportAreCounted) {
   EXPECT_THAT(report->table("grudges")->changes,
               ElementsAre(merged("against", 3), merged("circles[]", 2)));
   EXPECT_THAT(report->summary(), HasSubstr("against merged (x3), circles[] merged (x2)"));
-  EXPECT_EQ(report->leaving_count, 8U);
+  EXPECT_EQ(report->unresolved_count, 8U);
 }
 
 TEST(MergedKeys, OfHandlesThatDoNotFitANarrowerLayoutAreCounted) {

@@ -118,7 +118,7 @@ TEST(MigrationErrors, RecordsThatCannotBeCreatedAreRefused) {
     db.create_table<Monster>("monsters");
     db.create_table<Claw>("claws");
     db.create_table<Claw, DefaultLayout, Few>("few", {.max_records = 1});
-    db.create_table<Claw, DefaultLayout, Named>("named", {.names = Names::exact});
+    db.create_table<Claw, DefaultLayout, Named>("named", {.names = RecordNames::exact});
     db.create_table<Claw, DefaultLayout, Cache>("cache", {.scope = Scope::unsaved});
     db.singleton<Position>("settings");
     db.declare_migration({.table = "monsters", .from = 1}, to_version_2);

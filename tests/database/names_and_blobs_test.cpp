@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {
@@ -98,7 +98,7 @@ TEST(Blobs, AByteOfABlockChangesTheStateHash) {
 }
 
 TEST(Blobs, MayHaveNamesToo) {
-  const BlobOptions options{.capacity_bytes = 4096, .names = Names::ignore_case};
+  const BlobOptions options{.capacity_bytes = 4096, .names = RecordNames::ignore_case};
   Database db;
   auto& meshes = db.create_blob_table<Mesh>("meshes", options);
   const auto imp = meshes.insert_named("Imp", {.vertices = 5}, pattern(100, 1)).value();
@@ -157,7 +157,7 @@ TEST(Names, OtherRulesThanTheFilesKeepTheNames) {
   world.churn(20, 1);
   const Bytes file = saved(world.db.capture());
   Database other;
-  auto& units = other.create_table<Unit>("units", {.names = Names::exact});
+  auto& units = other.create_table<Unit>("units", {.names = RecordNames::exact});
   ASSERT_TRUE(other.load(std::make_unique<MemorySource>(file)));
   EXPECT_EQ(units.size(), world.units.size());
   for (const auto handle : world.handles) EXPECT_EQ(units.name(handle), world.units.name(handle));

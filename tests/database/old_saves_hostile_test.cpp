@@ -11,7 +11,7 @@
 #include "format/forge.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::old_saves_hostile_test {
 

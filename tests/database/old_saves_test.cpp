@@ -11,7 +11,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::old_saves_test {
 

@@ -18,7 +18,7 @@
 #include "out_of_memory_world.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::out_of_memory_test {
 namespace {
@@ -173,7 +173,7 @@ Bytes with_other_policies(const Bytes& file) {
     if (table.blobs || table.singleton) continue;
     policy.storage = policy.storage == Storage::dense ? Storage::stable : Storage::dense;
     policy.free_list = FreeList::fifo;
-    policy.names = Names::exact;
+    policy.names = RecordNames::exact;
   }
   const auto loaded = load_as(reader, schemas);
   must(loaded);

@@ -15,7 +15,7 @@
 #include "hdb/hdb.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::out_of_memory_test {
 
@@ -45,7 +45,7 @@ class WatchedPages final : public PageSource {
 // A table of each kind, with something in each.
 struct World {
   Database db{{.page_source = std::make_shared<WatchedPages>()}};
-  Table<Unit>& units = db.create_table<Unit>("units", {.names = Names::exact});
+  Table<Unit>& units = db.create_table<Unit>("units", {.names = RecordNames::exact});
   Table<Hero>& heroes = db.create_table<Hero>("heroes", {.storage = Storage::stable});
   LevelTable& menu = db.create_table<Level, TypedLayout>("menu");
   BlobTable<Tile>& tiles = db.create_blob_table<Tile>("tiles", {.capacity_bytes = 512});

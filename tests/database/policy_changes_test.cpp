@@ -366,30 +366,30 @@ TEST(PolicyChanges, SlotsThatContradictThemselvesAreRefused) {
 // --- names
 
 struct Named {
-  explicit Named(Names names) : things(db.create_table<Thing>("things", {.names = names})) {}
+  explicit Named(RecordNames names) : things(db.create_table<Thing>("things", {.names = names})) {}
   Database db;
   Table<Thing>& things;
 };
 
 TEST(PolicyChanges, NamesStayWhereTheProgramHasThem) {
-  Named exact(Names::exact);
+  Named exact(RecordNames::exact);
   const auto imp = exact.things.insert_named("Imp", {1});
   exact.things.insert_named("", {2});
   const Bytes file = saved(exact.db);
-  Named merged(Names::ignore_case);
+  Named merged(RecordNames::ignore_case);
   ASSERT_TRUE(load(merged.db, file));
   EXPECT_EQ(merged.things.find_named("iMP"), imp);
-  Named back(Names::exact);
+  Named back(RecordNames::exact);
   ASSERT_TRUE(load(back.db, saved(merged.db)));
   EXPECT_EQ(back.things.find_named("Imp"), imp);
   EXPECT_FALSE(back.things.find_named("imp"));
-  Named none(Names::none);
+  Named none(RecordNames::none);
   const auto report = load(none.db, file);
   ASSERT_TRUE(report);
   EXPECT_TRUE(none.things.contains(imp));
   EXPECT_EQ(report->summary(),
             "things: 2 records, handles valid (names exact -> none), @name dropped (x1)");
-  Named named(Names::exact);
+  Named named(RecordNames::exact);
   ASSERT_TRUE(load(named.db, saved(none.db)));
   EXPECT_EQ(named.things.name(imp), "");
   named.things.rename(imp, "Imp");
@@ -398,10 +398,10 @@ TEST(PolicyChanges, NamesStayWhereTheProgramHasThem) {
 }
 
 TEST(PolicyChanges, NamesThatBecomeEqualAreRefused) {
-  Named exact(Names::exact);
+  Named exact(RecordNames::exact);
   exact.things.insert_named("Imp", {1});
   exact.things.insert_named("imp", {2});
-  Named merged(Names::ignore_case);
+  Named merged(RecordNames::ignore_case);
   const auto report = load(merged.db, saved(exact.db));
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::duplicate_name);

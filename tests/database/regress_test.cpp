@@ -12,8 +12,8 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect.hpp"
 #include "support/allocation_watch.hpp"
-#include "support/sees_detail.hpp"
 #include "support/source_folder.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::regress_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::resource_table_test {
 
@@ -43,7 +43,7 @@ struct Wall {
 struct World {
   Database db;
   ResourceTable<Texture>& textures =
-      db.create_resource_table<Texture>("textures", {.names = Names::ignore_case});
+      db.create_resource_table<Texture>("textures", {.names = RecordNames::ignore_case});
   ResourceTable<Material>& materials = db.create_resource_table<Material>("materials");
   Table<Wall>& walls = db.create_table<Wall>("walls");
   int loads = 0;

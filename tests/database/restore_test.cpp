@@ -6,7 +6,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::restore_test {
 namespace {

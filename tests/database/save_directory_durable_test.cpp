@@ -14,7 +14,7 @@
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::save_directory_durable_test {
 namespace {

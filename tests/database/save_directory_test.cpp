@@ -17,7 +17,7 @@
 #include "hdb/hdb.hpp"
 #include "save_directory_world.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::save_directory_test {
 namespace {
@@ -203,13 +203,13 @@ TEST(SaveDirectory, TheNewestValidSaveIsLoadedAndWhatWasPassedOverIsTold) {
   EXPECT_EQ(world.clock->tick, 2u);
   EXPECT_EQ(loaded->entry.backup, 2u);
   EXPECT_EQ(loaded->entry.name, "hero");
-  ASSERT_THAT(shown(loaded->passed_over), ElementsAre("hero", "hero backup 1 broken"));
-  for (const SaveEntry& passed : loaded->passed_over)
+  ASSERT_THAT(shown(loaded->skipped), ElementsAre("hero", "hero backup 1 broken"));
+  for (const SaveEntry& passed : loaded->skipped)
     EXPECT_EQ(category_of(passed.problem.code), ErrorCategory::corrupt);
 
   loaded = saves.load(world.db, "hero");
   ASSERT_TRUE(loaded);
-  EXPECT_EQ(loaded->passed_over.size(), 2u) << "the save and its first backup";
+  EXPECT_EQ(loaded->skipped.size(), 2u) << "the save and its first backup";
   EXPECT_EQ(world.clock->tick, 2u);
 
   truncate(folder / "slot-hero.hdb.2");

@@ -13,7 +13,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::save_directory_test {
 

@@ -44,7 +44,7 @@ class Game {
     }
     ASSERT_TRUE(newest) << newest.error().message();
     EXPECT_EQ(world_.clock->tick, newest_);
-    EXPECT_TRUE(newest->passed_over.empty());
+    EXPECT_TRUE(newest->skipped.empty());
   }
 
  private:

@@ -15,7 +15,7 @@
 #include "hdb/inspect/reader.hpp"
 #include "support/folder.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::save_load_test {
 namespace {

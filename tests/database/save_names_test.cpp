@@ -13,7 +13,7 @@
 #include "files/folder.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::save_names_test {
 namespace {

@@ -60,8 +60,8 @@ TEST(SaveSearch, TheNewestFileIsToldWhenNothingOfItCanBeRead) {
           by_name ? saves.load(world.db, SaveName::autosave()) : saves.load_newest(world.db);
       ASSERT_TRUE(loaded) << loaded.error().message();
       EXPECT_EQ(world.clock->tick, 2u);
-      ASSERT_THAT(shown(loaded->passed_over), ElementsAre("auto 3 broken"));
-      EXPECT_EQ(loaded->passed_over[0].problem.file, newest);
+      ASSERT_THAT(shown(loaded->skipped), ElementsAre("auto 3 broken"));
+      EXPECT_EQ(loaded->skipped[0].problem.file, newest);
     }
     // The program that wrote it goes on, and another run of the game too.
     EXPECT_EQ(path_of_next(saves, world, 4), newest);
@@ -90,7 +90,7 @@ TEST(SaveSearch, AFileWithoutANumberIsToldWhereverItIsListed) {
     const auto loaded = saves.load_newest(world.db);
     ASSERT_TRUE(loaded) << loaded.error().message();
     EXPECT_EQ(world.clock->tick, 3u);
-    EXPECT_THAT(shown(loaded->passed_over), ElementsAre("auto 2 broken")) << time;
+    EXPECT_THAT(shown(loaded->skipped), ElementsAre("auto 2 broken")) << time;
   }
   // A backup is older than its save, whatever its time says.
   for (std::uint64_t tick = 4; tick <= 6; ++tick) ASSERT_TRUE(saves.save(world.at(tick), "hero"));
@@ -199,7 +199,7 @@ TEST(SaveSearch, ARingReplacesAFileThatALoadFoundDamagedBeforeASoundOne) {
   damage(folder / "auto-3.hdb");  // its information can be read
   const auto loaded = saves.load_newest(world.db);
   ASSERT_TRUE(loaded) << loaded.error().message();
-  ASSERT_THAT(shown(loaded->passed_over), ElementsAre("auto 3"));
+  ASSERT_THAT(shown(loaded->skipped), ElementsAre("auto 3"));
   EXPECT_EQ(path_of_next(saves, world, 4), folder / "auto-3.hdb");
   EXPECT_EQ(path_of_next(saves, world, 5), folder / "auto-1.hdb");
 }

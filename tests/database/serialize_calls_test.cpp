@@ -6,7 +6,7 @@
 
 #include "hdb/hdb.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::serialize_calls_test {
 namespace {
@@ -36,11 +36,11 @@ struct Caller {
 struct World {
   Database database;
   Table<Caller>* table;
-  World(int count, Names names, const std::string& prefix) {
+  World(int count, RecordNames names, const std::string& prefix) {
     table = &database.create_table<Caller>("callers", {.names = names});
     for (int i = 0; i < count; ++i) {
       const std::string text = prefix + std::to_string(i);
-      names == Names::none ? table->insert({text, i}) : table->insert_named(text, {text, i});
+      names == RecordNames::none ? table->insert({text, i}) : table->insert_named(text, {text, i});
     }
   }
 };
@@ -52,7 +52,7 @@ Bytes saved(Database& database) {
   return sink.take();
 }
 
-class SerializeCalls : public testing::TestWithParam<Names> {
+class SerializeCalls : public testing::TestWithParam<RecordNames> {
  protected:
   ~SerializeCalls() override { inner_call = nullptr; }
   World outer{300, GetParam(), "outer text that is allocated "};
@@ -105,7 +105,8 @@ TEST_P(SerializeCalls, ALoadWithinALoadLeavesBothWhole) {
   EXPECT_EQ(saved(target.database), file);
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, SerializeCalls, testing::Values(Names::none, Names::exact));
+INSTANTIATE_TEST_SUITE_P(Tables, SerializeCalls,
+                         testing::Values(RecordNames::none, RecordNames::exact));
 
 }  // namespace
 }  // namespace hdb::test::serialize_calls_test

@@ -10,7 +10,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::state_hash_errors_test {
 namespace {

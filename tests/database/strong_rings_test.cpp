@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::strong_rings_test {
 namespace {

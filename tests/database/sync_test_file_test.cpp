@@ -9,7 +9,7 @@
 
 #include "hdb/sync_test.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::sync_test_file_test {
 
@@ -208,7 +208,7 @@ TEST(SyncTestThroughFile, DoesNotTakePaddingForADifference) {
 TEST(SyncTestThroughFile, KeepsNames) {
   Database db;
   auto& textures =
-      db.create_table<Hero>("textures", {.storage = Storage::stable, .names = Names::exact});
+      db.create_table<Hero>("textures", {.storage = Storage::stable, .names = RecordNames::exact});
   const auto step = [&](std::uint64_t frame) {
     textures.insert_named("texture " + std::to_string(frame), {.name = "x"});
     if (frame > 3) textures.erase(textures.find_named("texture " + std::to_string(frame - 3)));

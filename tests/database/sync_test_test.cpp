@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hdb/inspect/snapshot_diff.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {

@@ -23,7 +23,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/import.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::variant_test {
 

@@ -8,7 +8,7 @@
 #include "format/forge.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::model_refusals_test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::evolve {
 namespace {
@@ -27,7 +27,7 @@ struct World {
     db.register_family<Clock, TypedLayout>("clock_");
     for (int i = 0; i < 20; ++i)
       db.create_table<Clock, TypedLayout>("clock_" + std::to_string(i)).insert({});
-    auto& units = db.create_table<Unit>("units", {.names = Names::exact});
+    auto& units = db.create_table<Unit>("units", {.names = RecordNames::exact});
     for (int i = 0; i < 100; ++i) units.insert_named(std::to_string(i), {.hp = i});
     for (std::uint64_t i = 0; i < 40; ++i) units.erase(units.handle_at(i));
     image = db.capture().image({});
@@ -57,7 +57,7 @@ TEST(EvolvedImage, OnlyAChangedTableGetsASchemaOfItsOwn) {
   const std::size_t units = evolved.tables().size() - 1;
   ASSERT_EQ(evolved.tables()[units].name, "units");
   TablePolicy own = evolved.tables()[units].policy;
-  own.names = Names::none;
+  own.names = RecordNames::none;
   own.layout = Layout<16, 16>::value;
   own.storage = Storage::stable;
   ASSERT_TRUE(evolved.evolve(units, own, [&](const std::string& table) {

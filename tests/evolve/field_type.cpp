@@ -82,7 +82,8 @@ Outcome load_into(Database& db, const Bytes& save, Way way,
   auto source = std::make_unique<MemorySource>(save);
   if (way == Way::imported) {
     return outcome_of(
-        db.import_records(std::move(source), {.leaving_handles = LeavingHandles::keep}), value);
+        db.import_records(std::move(source), {.unresolved_handles = UnresolvedHandles::keep}),
+        value);
   }
   if (way == Way::migrated) {
     db.declare_migration({.table = "records", .from = 0}, [](DynamicValue&, MigrationContext&) {});

@@ -12,7 +12,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/import.hpp"
 #include "hdb/inspect/compat.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::evolve {
 

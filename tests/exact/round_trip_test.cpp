@@ -250,7 +250,7 @@ TEST(ExactRoundTrip, BlobsNamesAndUnfinishedSorts) {
   std::set<std::string> seen;
   for (const TableDescriptor& table : (*reader)->tables()) {
     if (table.blobs) seen.insert("blobs");
-    if (table.policy.names != Names::none) seen.insert("names");
+    if (table.policy.names != RecordNames::none) seen.insert("names");
     if (!table.extensions.empty()) seen.insert("sort");
     if (table.flush_cursor != 0) seen.insert("flush");
   }

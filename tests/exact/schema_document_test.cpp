@@ -73,7 +73,7 @@ void add_units(Database& db) {
                                   .free_list = FreeList::fifo,
                                   .generations = Generations::table_counter,
                                   .overflow = Overflow::wrap,
-                                  .names = Names::ignore_case,
+                                  .names = RecordNames::ignore_case,
                                   .scope = Scope::unhashed,
                                   .max_records = 5000});
 }

@@ -14,7 +14,7 @@
 #include "hdb/hdb.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::files_out_of_memory_test {
 namespace {

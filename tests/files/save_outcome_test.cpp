@@ -8,7 +8,7 @@
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::save_outcome_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "hdb/bytes.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::format {
 namespace {

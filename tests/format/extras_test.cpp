@@ -42,7 +42,7 @@ struct ExtraTable {
   }
 };
 
-Status check_names(Names rule, const std::vector<std::string>& names) {
+Status check_names(RecordNames rule, const std::vector<std::string>& names) {
   ExtraTable table(names.size());
   table.table.policy.names = rule;
   table.add_texts(names);
@@ -74,10 +74,10 @@ void expect_code(const Status& status, ErrorCode code) {
 }
 
 TEST(SlotChecker, NamesAreUniqueByTheRuleOfTheTable) {
-  EXPECT_TRUE(check_names(Names::exact, {"a", "A", "", "", "b"}));
-  expect_code(check_names(Names::exact, {"a", "b", "a"}), ErrorCode::bad_names);
-  expect_code(check_names(Names::ignore_case, {"brick", "x", "BRick"}), ErrorCode::bad_names);
-  EXPECT_TRUE(check_names(Names::ignore_case, {"\xc3\x84", "\xc3\xa4", "[", "{"}))
+  EXPECT_TRUE(check_names(RecordNames::exact, {"a", "A", "", "", "b"}));
+  expect_code(check_names(RecordNames::exact, {"a", "b", "a"}), ErrorCode::bad_names);
+  expect_code(check_names(RecordNames::ignore_case, {"brick", "x", "BRick"}), ErrorCode::bad_names);
+  EXPECT_TRUE(check_names(RecordNames::ignore_case, {"\xc3\x84", "\xc3\xa4", "[", "{"}))
       << "only ASCII letters have a case";
 }
 
@@ -96,7 +96,7 @@ TEST(SlotChecker, BlocksAreAlignedInTheBufferAndApart) {
 
 TEST(SlotChecker, TablesWithNamesOrBlobsNeedTheirColumns) {
   ExtraTable table(1);
-  table.table.policy.names = Names::exact;
+  table.table.policy.names = RecordNames::exact;
   expect_code(table.check(), ErrorCode::bad_lengths);
 }
 

@@ -90,7 +90,7 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
     case 12: return number(table.retired_count);
     case 13: return number(table.free_count);
     case 14: return number(table.counter);
-    case 16: table.policy.names = static_cast<Names>(in.ConsumeIntegralInRange(0, 3)); return;
+    case 16: table.policy.names = static_cast<RecordNames>(in.ConsumeIntegralInRange(0, 3)); return;
     case 17: return number(table.flush_cursor);
     case 18: {
       Extension extension;

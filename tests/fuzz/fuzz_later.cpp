@@ -23,7 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (in.ConsumeBool()) import.tables.insert(import.tables.end(), {"age", "rider"});
   import.name_clash =
       in.PickValueInArray({NameClash::refuse, NameClash::use_existing, NameClash::drop_name});
-  import.leaving_handles = in.ConsumeBool() ? LeavingHandles::make_null : LeavingHandles::keep;
+  import.unresolved_handles =
+      in.ConsumeBool() ? UnresolvedHandles::make_null : UnresolvedHandles::keep;
   const Bytes bytes = fuzz::edited_and_sealed(std::move(file), in);
   load.limits = import.limits = fuzz::limits_for(bytes);
   static_cast<void>(later.load(bytes, load));

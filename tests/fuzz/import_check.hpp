@@ -8,7 +8,7 @@
 
 #include "hdb/hdb.hpp"
 #include "subject.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::fuzz {
 

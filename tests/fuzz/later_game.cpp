@@ -134,7 +134,7 @@ void declare_later(Database& db) {
   db.create_table<LaterThing>("things");
   db.create_table<LaterPart>("parts");
   db.create_table<LaterWide>("wide", {.generations = Generations::table_counter});
-  db.create_table<Named>("named", {.names = Names::exact});
+  db.create_table<Named>("named", {.names = RecordNames::exact});
   db.create_table<Named, TypedLayout>("typed", {.free_list = FreeList::fifo});
   db.declare_table_rename({.old_name = "heroes", .new_name = "champions"});
   db.declare_migration({.table = "champions", .from = 0}, [](DynamicValue& champion, auto&) {

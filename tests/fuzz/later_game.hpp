@@ -7,7 +7,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/table_schema.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::fuzz {
 

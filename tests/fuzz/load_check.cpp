@@ -6,7 +6,7 @@
 
 #include "require.hpp"
 #include "subject.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::fuzz {
 namespace {

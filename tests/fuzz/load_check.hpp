@@ -5,7 +5,7 @@
 #include <span>
 
 #include "hdb/hdb.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::fuzz {
 

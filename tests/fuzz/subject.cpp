@@ -3,7 +3,7 @@
 
 #include "require.hpp"
 #include "sound_files.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::fuzz {
 namespace {
@@ -126,13 +126,13 @@ void declare(Database& db) {
   db.create_table<Thing>("things", {.storage = Storage::stable});
   db.create_table<Wide>("wide");
   db.singleton<test::Clock>("clock");
-  db.create_table<Named>("named", {.names = Names::ignore_case});
+  db.create_table<Named>("named", {.names = RecordNames::ignore_case});
   db.create_blob_table<Part>("packed", {.capacity_bytes = 4096});
   struct Loose;
   db.create_blob_table<Part, DefaultLayout, Loose>("loose", {.capacity_bytes = 8192,
                                                              .alignment = 64,
                                                              .compaction = Compaction::on_demand,
-                                                             .names = Names::exact});
+                                                             .names = RecordNames::exact});
   db.create_table<Named, TypedLayout>("typed");
 }
 

@@ -11,8 +11,8 @@
 #include "hdb/hdb.hpp"
 #include "require.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
 #include "support/slot_model.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::fuzz {
 

@@ -77,7 +77,7 @@ std::unique_ptr<Game> begin(const std::string& folder, std::uint64_t seed, Share
     std::_Exit(1);
   }
   // A kill leaves no damaged file.
-  if (!loaded->passed_over.empty()) std::_Exit(1);
+  if (!loaded->skipped.empty()) std::_Exit(1);
   game->after_load(loaded->entry.info->metadata);
   shared.continued = game->world.clock->tick;
   return game;

@@ -71,12 +71,12 @@ TEST(CompatOfTables, PoliciesMayChange) {
   check({.free_list = FreeList::fifo}, CompatRule::table_free_list);
   check({.generations = Generations::table_counter}, CompatRule::table_generations);
   check({.overflow = Overflow::wrap}, CompatRule::table_overflow);
-  check({.names = Names::exact}, CompatRule::table_names);
+  check({.names = RecordNames::exact}, CompatRule::table_names);
 }
 
 // Names that differ only in their case: a schema says that files may be refused, and why.
 TEST(CompatOfTables, NamesThatMayBecomeEqualDependOnTheFile) {
-  const auto names = [](Names rule, bool has_twins) {
+  const auto names = [](RecordNames rule, bool has_twins) {
     return [=](Database& db) {
       auto& things = db.create_table<Without>("things", {.names = rule});
       if (!has_twins) return;
@@ -84,13 +84,15 @@ TEST(CompatOfTables, NamesThatMayBecomeEqualDependOnTheFile) {
       things.insert_named("A", {});
     };
   };
-  const Outcome got = outcome(names(Names::exact, true), names(Names::ignore_case, false));
+  const Outcome got =
+      outcome(names(RecordNames::exact, true), names(RecordNames::ignore_case, false));
   EXPECT_EQ(got.report.verdict, Compatibility::incompatible);
   EXPECT_EQ(got.rules(), (std::vector{CompatRule::table_names_merged}));
   EXPECT_TRUE(got.report.tables[0].findings[0].depends_on_values);
   ASSERT_FALSE(got.loaded);
   EXPECT_EQ(got.loaded.error().code, got.report.tables[0].findings[0].code);
-  EXPECT_TRUE(outcome(names(Names::exact, false), names(Names::ignore_case, false)).loaded);
+  EXPECT_TRUE(
+      outcome(names(RecordNames::exact, false), names(RecordNames::ignore_case, false)).loaded);
 }
 
 template <class L>

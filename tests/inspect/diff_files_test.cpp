@@ -9,7 +9,7 @@
 #include "hdb/inspect/diff.hpp"
 #include "hdb/inspect/image.hpp"
 #include "inspect/salvage_tools.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test::diff_files_test {

@@ -22,7 +22,7 @@
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
 #include "support/scale.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::inspect_out_of_memory_test {
 namespace {

@@ -15,7 +15,7 @@
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/values.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test::overview_test {

@@ -9,7 +9,7 @@
 
 #include "hdb/inspect/record_history.hpp"
 #include "support/scale.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test::record_history_test {

@@ -8,7 +8,7 @@
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::salvage_layouts_test {
 namespace {

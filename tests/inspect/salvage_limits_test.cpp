@@ -8,7 +8,7 @@
 #include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
 #include "inspect/swept_file.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace salvage_limits_test {

@@ -22,7 +22,7 @@
 #include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace salvage_references_test {

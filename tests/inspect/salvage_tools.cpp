@@ -128,7 +128,7 @@ std::string difference(std::span<const std::byte> before, std::span<const std::b
     }
     // Blocks move together where others went.
     const bool moves = table.blobs && table.blobs->compaction == Compaction::at_release;
-    const std::size_t offsets = table.policy.names == Names::none ? 0 : 2;
+    const std::size_t offsets = table.policy.names == RecordNames::none ? 0 : 2;
     RowGroup a;
     RowGroup b;
     for (std::uint64_t g = 0; g < table.group_count(); ++g) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 

@@ -22,7 +22,7 @@
 #include "format/forge.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "inspect/swept_file.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {

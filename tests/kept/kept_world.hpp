@@ -143,7 +143,7 @@ struct World {
 
   Database db;
   Table<U>& units =
-      db.create_table<U>("units", {.free_list = FreeList::fifo, .names = Names::exact});
+      db.create_table<U>("units", {.free_list = FreeList::fifo, .names = RecordNames::exact});
   Table<P, Layout<16, 16>>& mobs = db.create_table<P, Layout<16, 16>>("mobs");
   Table<P, TypedLayout>& crates =
       db.create_table<P, TypedLayout>("crates", {.storage = Storage::stable});
@@ -155,7 +155,7 @@ struct World {
 /// Tables that only the newer age has.
 struct NewTables {
   explicit NewTables(Database& db)
-      : quests(db.create_table<Quest>("quests", {.names = Names::exact})),
+      : quests(db.create_table<Quest>("quests", {.names = RecordNames::exact})),
         traps(db.create_table<Plain<true>, TypedLayout, Quest>("a traps",
                                                                {.storage = Storage::stable})),
         weather(db.singleton<Weather>("weather")) {}

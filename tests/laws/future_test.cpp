@@ -12,8 +12,8 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/scale.hpp"
-#include "support/sees_detail.hpp"
 #include "support/slot_model.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {

@@ -16,7 +16,7 @@
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/salvage.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::timelines_law_test {
 namespace {

@@ -13,8 +13,8 @@
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/validate.hpp"
-#include "support/sees_detail.hpp"
 #include "support/source_folder.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::portability {
 namespace {

@@ -54,7 +54,7 @@ void churn(hdb::Storage storage, hdb::FreeList free_list) {
 }
 
 void name_and_sort() {
-  hdb::Table<Unit> units({.storage = hdb::Storage::dense, .names = hdb::Names::ignore_case});
+  hdb::Table<Unit> units({.storage = hdb::Storage::dense, .names = hdb::RecordNames::ignore_case});
   for (int i = 0; i < 200; ++i) {
     char name[16];
     std::snprintf(name, sizeof name, "unit%d", i);

@@ -1,7 +1,7 @@
 // Types that changed since a file was written: numbers, optionals, lists, array lengths, nested
 // structures, and what a load reports of them.
 #include "helpers.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 #include <bitset>
 

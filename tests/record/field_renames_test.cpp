@@ -1,6 +1,6 @@
 // Declared renames of fields and tables of handles: followed, or refused where they contradict.
 #include "helpers.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace field_renames {

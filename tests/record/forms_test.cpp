@@ -2,7 +2,7 @@
 // versions, bases, loops.
 #include "helpers.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace forms {

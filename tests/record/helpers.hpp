@@ -10,7 +10,7 @@
 #include "hdb/detail/record/make_codec.hpp"
 #include "record/decoder.hpp"
 #include "support/row_hash.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 

@@ -13,7 +13,7 @@
 #endif
 
 #include "hdb/inspect/values.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::numbers_test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "hdb/hdb.hpp"
 #include "record/helpers.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::other_archives_test {
 namespace {

@@ -2,7 +2,7 @@
 // harm.
 #include "helpers.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 #include <rapidcheck/gtest.h>  // after gtest
 

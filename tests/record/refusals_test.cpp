@@ -4,7 +4,7 @@
 
 #include "helpers.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace refusals {

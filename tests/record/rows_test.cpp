@@ -1,7 +1,7 @@
 // Canonical bytes worked out by hand: columns, rows and their hashes.
 #include "helpers.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "record/decoder.hpp"
 #include "record/runtime_records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::runtime_records_test {
 namespace {

@@ -17,7 +17,7 @@
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 

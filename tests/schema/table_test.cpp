@@ -70,7 +70,7 @@ TEST(TableDescriptor, SlotsThatNoStateCountsAreUnissued) {
 
 TEST(TableDescriptor, KeepsNamesBlobsAndUnfinishedWork) {
   TableDescriptor table = sound_table();
-  table.policy.names = Names::ignore_case;
+  table.policy.names = RecordNames::ignore_case;
   table.blobs = BlobPolicy{std::uint64_t{1} << 40, 4096, Compaction::on_demand};
   table.flush_cursor = 99;
   EXPECT_TRUE(accepted(table));
@@ -119,7 +119,7 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   EXPECT_TRUE(refused_dense({{9, 0, Bytes(65537)}}));
   EXPECT_TRUE(refused_dense({{9, format::kExtensionCritical, {}}}));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.flush_cursor = 100; }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.names = static_cast<Names>(3); }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.names = static_cast<RecordNames>(3); }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{99, 3}; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 16}; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{8192, 8192}; }));

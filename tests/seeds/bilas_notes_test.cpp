@@ -12,7 +12,7 @@
 
 #include "hdb/hdb.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {
@@ -116,7 +116,8 @@ TEST(Bilas, N3_ASparseStoreIsIteratedAtTheCostOfItsLiveRecords) {
 
 TEST(Bilas, N4_RecordsOfAnyTableAreFoundByName) {
   Database db;
-  auto& ships = db.create_table<Ship>("ships", {.storage = Storage::stable, .names = Names::exact});
+  auto& ships =
+      db.create_table<Ship>("ships", {.storage = Storage::stable, .names = RecordNames::exact});
   const auto tug = ships.insert_named("tug", {"", 5});
   EXPECT_EQ(ships.find_named("tug"), tug);
   EXPECT_TRUE(ships.rename(tug, "barge"));
@@ -134,7 +135,7 @@ TEST(Bilas, N4_RecordsOfAnyTableAreFoundByName) {
 TEST(Bilas, N5_ATableCanBeTheOneForItsType) {
   Table<Ship> ships;
   const TableBinding binding(ships);
-  const GlobalHandle<Table<Ship>> tug = ships.insert({"tug", 1});
+  const BoundHandle<Table<Ship>> tug(ships.insert({"tug", 1}));
   EXPECT_EQ(tug->name, "tug");
   tug.edit()->fuel = 9;
   EXPECT_EQ((TableBinding<Table<Ship>>::table().at(tug.handle()).fuel), 9);

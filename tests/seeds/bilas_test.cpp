@@ -17,7 +17,7 @@
 #include "hdb/hdb.hpp"
 
 #include "support/folder.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {
@@ -188,8 +188,8 @@ TEST(Bilas, A10_TheNumberOfUsedHandlesIsKnown) {
 }
 
 TEST(Bilas, A11_HowMuchIsValidatedIsAChoiceOfTheType) {
-  Table<Thing, Small, Thing, Access::unchecked> fast;
-  Table<Thing, Small, Thing, Access::asserted> asserted;
+  Table<Thing, Small, Thing, HandleCheck::unchecked> fast;
+  Table<Thing, Small, Thing, HandleCheck::asserted> asserted;
   Table<Thing, Small> checked;
   EXPECT_EQ(fast.find(fast.insert({1}))->value, 1);
   EXPECT_EQ(asserted.find(asserted.insert({2}))->value, 2);
@@ -283,7 +283,8 @@ struct Texture {
 
 TEST(Bilas, A13_ATextureManagerFindsOrLoadsByNameAndUnloadsAll) {
   Database db;
-  auto& textures = db.create_resource_table<Texture>("textures", {.names = Names::ignore_case});
+  auto& textures =
+      db.create_resource_table<Texture>("textures", {.names = RecordNames::ignore_case});
   int loads = 0;
   const auto load = [&loads](std::string_view name) -> std::optional<Texture> {
     ++loads;

@@ -9,7 +9,7 @@
 
 #include "hdb/hdb.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {
@@ -313,7 +313,8 @@ TEST(HandleMap, B13_PagesComeFromTheEnginesOwnMemoryAndItemsMayHaveMetadata) {
 TEST(HandleMap, B13_ShortNamesLieInPagesOfTheSource) {
   const auto source = std::make_shared<CountingSource>();
   Database db({.page_source = source});
-  auto& items = db.create_table<Item>("items", {.storage = Storage::stable, .names = Names::exact});
+  auto& items =
+      db.create_table<Item>("items", {.storage = Storage::stable, .names = RecordNames::exact});
   const auto lies_in_itself = [&](std::string_view name) {
     const Handle<Item> handle = items.insert_named(name, Item{1});
     const std::string& stored = detail::core_of(items).names()->name(handle.index());

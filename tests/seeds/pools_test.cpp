@@ -10,7 +10,7 @@
 
 #include "hdb/hdb.hpp"
 
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 namespace {
@@ -70,7 +70,7 @@ TEST(HandlePools, D2_InDenseStorageTheIndexLeadsToThePlaceInThePool) {
 }
 
 TEST(HandlePools, D3_TheMagicIsAssertedOnEveryUseWhereAssertionsAreOn) {
-  Table<Vertices, DefaultLayout, Vertices, Access::asserted> pool;
+  Table<Vertices, DefaultLayout, Vertices, HandleCheck::asserted> pool;
   const auto handle = pool.insert({3});
   EXPECT_EQ(pool.find(handle)->count, 3u);
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS

@@ -16,7 +16,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/schema.hpp"
 #include "support/folder.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test::tunable_sizes_test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "support/sees_detail.hpp"
+#include "support/using_detail.hpp"
 
 namespace hdb::test {
 
@@ -35,8 +35,8 @@ struct World {
   explicit World(Compaction compaction = Compaction::at_release, Storage storage = Storage::dense)
       : units(db.create_table<Unit>(
             "units",
-            {.storage = storage, .free_list = FreeList::fifo, .names = Names::ignore_case})),
-        heroes(db.create_table<Hero>("heroes", {.names = Names::exact})),
+            {.storage = storage, .free_list = FreeList::fifo, .names = RecordNames::ignore_case})),
+        heroes(db.create_table<Hero>("heroes", {.names = RecordNames::exact})),
         meshes(db.create_blob_table<Mesh>(
             "meshes", {.capacity_bytes = 1u << 20, .alignment = 32, .compaction = compaction})) {}
   Database db;

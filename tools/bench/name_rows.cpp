@@ -75,7 +75,7 @@ void name_rows(Bench& bench) {
   Table<Asset>& plain = without_names.create_table<Asset>("assets");
   for (std::size_t i = 0; i < names.size(); ++i) plain.insert({i});
   Database database;
-  Table<Asset>& named = database.create_table<Asset>("assets", {.names = Names::exact});
+  Table<Asset>& named = database.create_table<Asset>("assets", {.names = RecordNames::exact});
   double name_bytes = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
     name_bytes += heap_bytes_of(named.name(named.emplace_named(names[i], i)));

@@ -40,7 +40,7 @@ struct World {
   /// By name, whatever the case. Records that nobody holds any more are flushed.
   hdb::ResourceTable<Texture, TextureHandle::LayoutType>& textures =
       database.create_resource_table<Texture, TextureHandle::LayoutType>(
-          kTableOf<TextureHandle>, {.names = hdb::Names::ignore_case});
+          kTableOf<TextureHandle>, {.names = hdb::RecordNames::ignore_case});
   SoundTable& sounds = database.create_blob_table<SoundInfo, SoundHandle::LayoutType>(
       kTableOf<SoundHandle>, {.capacity_bytes = 256 << 10});
   hdb::Table<Sector>& sectors = database.create_table<Sector>(kTableOf<SectorHandle>);

@@ -16,7 +16,7 @@ struct Archive::Parts {
   /// What is known of a world. Locked for the time of a put.
   struct World {
     std::mutex mutex;
-    archive::KnownSave last;
+    archive::PreviousSave last;
     // The last capture that was put and got the next number.
     const void* database = nullptr;
     std::uint64_t moment = 0;

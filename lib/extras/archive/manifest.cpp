@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "format/columns/chunk.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/text.hpp"

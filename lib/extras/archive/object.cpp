@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "format/columns/filter.hpp"
 #include "hdb/hash.hpp"
 

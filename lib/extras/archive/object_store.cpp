@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 
 namespace hdb::archive {
 namespace {

@@ -13,12 +13,12 @@
 namespace hdb {
 namespace {
 
-using archive::KnownSave;
 using archive::Manifest;
+using archive::PreviousSave;
 
 // What is known of a stored save, for the first put of its world. Nothing if it cannot be read:
 // then everything is new, and shared by the ids alone.
-KnownSave learn(Archive::Parts& parts, const ArchiveVersion& version, const ReadLimits& limits) {
+PreviousSave learn(Archive::Parts& parts, const ArchiveVersion& version, const ReadLimits& limits) {
   const ObjectKey key = archive::save_key(version.world, version.sequence);
   auto found = parts.backend->get({&key, 1});
   if (!found || found->empty() || !found->front()) return {};
@@ -31,7 +31,7 @@ KnownSave learn(Archive::Parts& parts, const ArchiveVersion& version, const Read
   if (!reader) return {};
   const format::Catalog catalog{(*reader)->schemas(), (*reader)->tables(),
                                 (*reader)->highest_type_id()};
-  KnownSave known = archive::known_from(catalog, entries);
+  PreviousSave known = archive::known_from(catalog, entries);
   known.manifest = *std::move(found->front());
   known.sequence = version.sequence;
   known.root = manifest->root;
@@ -40,7 +40,7 @@ KnownSave learn(Archive::Parts& parts, const ArchiveVersion& version, const Read
 }
 
 // Whether the save that is known is still there: then, under a hold, so is all that it leads to.
-Result<bool> is_there(Archive::Parts& parts, const std::string& world, const KnownSave& known) {
+Result<bool> is_there(Archive::Parts& parts, const std::string& world, const PreviousSave& known) {
   if (known.manifest.empty()) return false;
   const ObjectKey key = archive::save_key(world, known.sequence);
   const auto found = parts.backend->get({&key, 1});
@@ -53,7 +53,7 @@ Result<ArchivePut> lost(Archive::Parts& parts, const Manifest& own, ArchivePut p
   const auto winner = parts.manifest(put.version);
   if (!winner) return fail(winner.error());
   if (winner->state_hash == own.state_hash && winner->metadata == own.metadata) {
-    put.was_there = true;
+    put.already_stored = true;
     return put;
   }
   const auto metadata = format::decode_metadata(winner->metadata, 0);
@@ -103,7 +103,7 @@ Result<ArchivePut> Archive::Parts::put(const ImageSource& image, const Snapshot&
     const std::uint64_t last = names->empty() ? 0 : names->back().sequence;
     if (put.version.sequence == 0) put.version.sequence = last + 1;
     if (!*known)
-      world->last = names->empty() ? KnownSave{} : learn(*this, names->back(), how.write.limits);
+      world->last = names->empty() ? PreviousSave{} : learn(*this, names->back(), how.write.limits);
   }
 
   WriteOptions write = how.write;

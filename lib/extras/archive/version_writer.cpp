@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "format/write/file_writer.hpp"
 #include "hdb/hash.hpp"
 
@@ -25,17 +25,17 @@ std::size_t number_of(const BlockInfo& block) noexcept {
   return static_cast<std::size_t>(is_free_list(block) ? block.part : block.group);
 }
 
-std::vector<KnownGroup>& list_of(KnownTable& table, const BlockInfo& block) noexcept {
+std::vector<PreviousGroup>& list_of(PreviousTable& table, const BlockInfo& block) noexcept {
   return is_free_list(block) ? table.free_list : table.groups;
 }
 
 }  // namespace
 
-KnownSave known_from(const format::Catalog& catalog, std::span<const RootEntry> entries) {
-  KnownSave known;
-  std::vector<KnownTable*> tables;
+PreviousSave known_from(const format::Catalog& catalog, std::span<const RootEntry> entries) {
+  PreviousSave known;
+  std::vector<PreviousTable*> tables;
   for (const TableDescriptor& table : catalog.tables) {
-    KnownTable& entry = known.tables[table.name];
+    PreviousTable& entry = known.tables[table.name];
     entry.schema = schema_fingerprint(catalog.schemas[table.schema]);
     entry.group_shift = table.group_shift;
     entry.groups.resize(static_cast<std::size_t>(table.group_count()));
@@ -55,9 +55,9 @@ KnownSave known_from(const format::Catalog& catalog, std::span<const RootEntry> 
 }
 
 // An encoder for the time of a call.
-class VersionWriter::LentEncoder {
+class VersionWriter::EncoderLease {
  public:
-  explicit LentEncoder(VersionWriter& owner) : owner_(owner) {
+  explicit EncoderLease(VersionWriter& owner) : owner_(owner) {
     const std::lock_guard lock(owner.mutex_);
     if (owner.encoders_.empty()) {
       encoder_ = std::make_unique<ObjectEncoder>(owner.options_.level);
@@ -66,12 +66,12 @@ class VersionWriter::LentEncoder {
       owner.encoders_.pop_back();
     }
   }
-  ~LentEncoder() {
+  ~EncoderLease() {
     const std::lock_guard lock(owner_.mutex_);
     owner_.encoders_.push_back(std::move(encoder_));
   }
-  LentEncoder(const LentEncoder&) = delete;
-  LentEncoder& operator=(const LentEncoder&) = delete;
+  EncoderLease(const EncoderLease&) = delete;
+  EncoderLease& operator=(const EncoderLease&) = delete;
   [[nodiscard]] ObjectEncoder& operator*() noexcept { return *encoder_; }
 
  private:
@@ -79,12 +79,12 @@ class VersionWriter::LentEncoder {
   std::unique_ptr<ObjectEncoder> encoder_;
 };
 
-VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, KnownSave& last,
+VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, PreviousSave& last,
                              const WriteOptions& options)
     : store_(store), image_(image), last_(last), options_(options) {
   next_.position_sums = std::exchange(last.position_sums, {});
   for (const TableDescriptor& table : image.tables()) {
-    KnownTable& entry = next_.tables[table.name];
+    PreviousTable& entry = next_.tables[table.name];
     entry.schema = schema_fingerprint(image.schemas()[table.schema]);
     entry.group_shift = table.group_shift;
     entry.groups.resize(static_cast<std::size_t>(table.group_count()));
@@ -99,12 +99,12 @@ VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, Known
 
 // --- groups
 
-KnownGroup& VersionWriter::next_group(const BlockInfo& block) {
+PreviousGroup& VersionWriter::next_group(const BlockInfo& block) {
   return list_of(*next_tables_[block.table], block)[number_of(block)];
 }
 
-const KnownGroup* VersionWriter::last_group(const BlockInfo& block) const noexcept {
-  const KnownTable* const table = last_tables_[block.table];
+const PreviousGroup* VersionWriter::last_group(const BlockInfo& block) const noexcept {
+  const PreviousTable* const table = last_tables_[block.table];
   if (table == nullptr) return nullptr;
   const auto& list = is_free_list(block) ? table->free_list : table->groups;
   return number_of(block) < list.size() ? &list[number_of(block)] : nullptr;
@@ -112,7 +112,7 @@ const KnownGroup* VersionWriter::last_group(const BlockInfo& block) const noexce
 
 std::span<const std::uint64_t> VersionWriter::last_identity(std::size_t table,
                                                             std::uint64_t group) const noexcept {
-  const KnownTable* const known = last_tables_[table];
+  const PreviousTable* const known = last_tables_[table];
   if (known == nullptr || group >= known->groups.size()) return {};
   return known->groups[static_cast<std::size_t>(group)].identity;
 }
@@ -123,7 +123,7 @@ bool VersionWriter::recall(std::size_t table, std::uint64_t group,
   const auto last = last_identity(table, group);
   if (last.empty() || !std::equal(last.begin(), last.end(), identity.begin(), identity.end()))
     return false;
-  const KnownGroup& known = last_tables_[table]->groups[static_cast<std::size_t>(group)];
+  const PreviousGroup& known = last_tables_[table]->groups[static_cast<std::size_t>(group)];
   const TableDescriptor& descriptor = image_.tables()[table];
   if (known.blocks.empty() || (with_hash && !known.records) || known.policy != descriptor.policy ||
       known.slots.highest_generation > descriptor.highest_generation) {
@@ -142,7 +142,7 @@ bool VersionWriter::recall(std::size_t table, std::uint64_t group,
 }
 
 // The chunks of all parts; none where the last save cannot be read, which costs only room.
-std::vector<NodeChunk> VersionWriter::last_chunks(const KnownGroup* group) {
+std::vector<NodeChunk> VersionWriter::last_chunks(const PreviousGroup* group) {
   std::vector<NodeChunk> chunks;
   if (group == nullptr) return chunks;
   for (const RootEntry& entry : group->blocks) {
@@ -159,12 +159,12 @@ std::vector<NodeChunk> VersionWriter::last_chunks(const KnownGroup* group) {
 
 Status VersionWriter::keep(std::span<const std::uint64_t> identity, bool with_hash,
                            format::EncodedBlocks& out) {
-  const KnownGroup* const last = last_group(out.blocks.front());
+  const PreviousGroup* const last = last_group(out.blocks.front());
   const std::vector<NodeChunk> last_ones = last_chunks(last);
   std::vector<Bytes> nodes;
   std::vector<Candidate> candidates;
   out.ids.clear();
-  KnownGroup known;
+  PreviousGroup known;
   known.identity.assign(identity.begin(), identity.end());
   if (with_hash) known.records = out.records;
   known.slots = out.slots;
@@ -247,7 +247,7 @@ Status VersionWriter::store_new(std::span<const Candidate> candidates) {
   if (wanted.empty()) return {};
   const auto exist = store_.backend().exists_many(keys);
   if (!exist) return fail(store_.about(exist.error()));
-  LentEncoder encoder(*this);
+  EncoderLease encoder(*this);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if ((*exist)[i]) continue;
     Pending object;

@@ -19,7 +19,7 @@
 namespace hdb::archive {
 
 /// A row group, or a block of a free list, of a save.
-struct KnownGroup {
+struct PreviousGroup {
   std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.
   std::optional<Hash128> records;       ///< Sum of the row hashes, if it was asked for.
   format::SlotSums slots;
@@ -28,33 +28,33 @@ struct KnownGroup {
   std::vector<RootEntry> blocks;  ///< Its parts.
 };
 
-struct KnownTable {
+struct PreviousTable {
   Hash128 schema;
   std::uint8_t group_shift = 0;
-  std::vector<KnownGroup> groups;
-  std::vector<KnownGroup> free_list;
+  std::vector<PreviousGroup> groups;
+  std::vector<PreviousGroup> free_list;
 };
 
 /// What is known of the last save of a world.
-struct KnownSave {
+struct PreviousSave {
   Bytes manifest;  ///< Empty: nothing is known.
   std::uint64_t sequence = 0;
   ObjectId root = {};
   std::uint64_t root_bytes = 0;
-  std::map<std::string, KnownTable, std::less<>> tables;
+  std::map<std::string, PreviousTable, std::less<>> tables;
   std::vector<RootEntry> others;  ///< Blocks that are not chunks of a table.
   format::PositionSums position_sums;
 };
 
 /// What a stored save says: all but the identities.
-[[nodiscard]] KnownSave known_from(const format::Catalog& catalog,
-                                   std::span<const RootEntry> entries);
+[[nodiscard]] PreviousSave known_from(const format::Catalog& catalog,
+                                      std::span<const RootEntry> entries);
 
 /// For one save.
 class VersionWriter final : public format::FrameSink, public format::GroupStore {
  public:
   /// `last` must outlive the writer; its position sums go to the next save.
-  VersionWriter(ObjectStore& store, const ImageSource& image, KnownSave& last,
+  VersionWriter(ObjectStore& store, const ImageSource& image, PreviousSave& last,
                 const WriteOptions& options);
 
   // FrameSink
@@ -83,7 +83,7 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
   /// whether the manifest was stored; false: another save has its place.
   [[nodiscard]] Result<bool> commit(Manifest& manifest);
   /// What is known of the save, once it is stored.
-  [[nodiscard]] KnownSave take_known() noexcept { return std::move(next_); }
+  [[nodiscard]] PreviousSave take_known() noexcept { return std::move(next_); }
 
  private:
   // A new object and the one of the last save in its place.
@@ -102,19 +102,19 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
   [[nodiscard]] Status store_new(std::span<const Candidate> candidates);
   [[nodiscard]] Status encode(const Candidate& candidate, ObjectEncoder& encoder, Bytes& out);
   [[nodiscard]] Status flush();
-  [[nodiscard]] std::vector<NodeChunk> last_chunks(const KnownGroup* group);
-  [[nodiscard]] KnownGroup& next_group(const BlockInfo& block);
-  [[nodiscard]] const KnownGroup* last_group(const BlockInfo& block) const noexcept;
+  [[nodiscard]] std::vector<NodeChunk> last_chunks(const PreviousGroup* group);
+  [[nodiscard]] PreviousGroup& next_group(const BlockInfo& block);
+  [[nodiscard]] const PreviousGroup* last_group(const BlockInfo& block) const noexcept;
 
-  class LentEncoder;
+  class EncoderLease;
 
   ObjectStore& store_;
   const ImageSource& image_;
-  const KnownSave& last_;
+  const PreviousSave& last_;
   const WriteOptions& options_;
-  std::vector<const KnownTable*> last_tables_;  // by table of the image; null: not known
-  std::vector<KnownTable*> next_tables_;
-  KnownSave next_;
+  std::vector<const PreviousTable*> last_tables_;  // by table of the image; null: not known
+  std::vector<PreviousTable*> next_tables_;
+  PreviousSave next_;
   std::vector<RootEntry> entries_;
   Bytes metadata_;
   Hash128 state_hash_;

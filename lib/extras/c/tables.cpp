@@ -43,7 +43,7 @@ RuntimeTableOptions table_options(const hdb_table_options& given) {
   table.free_list = enum_of(given.free_list, FreeList::lowest, "free_list");
   table.generations = enum_of(given.generations, Generations::table_counter, "generations");
   table.overflow = enum_of(given.overflow, Overflow::wrap, "overflow");
-  table.names = enum_of(given.names, Names::ignore_case, "names");
+  table.names = enum_of(given.names, RecordNames::ignore_case, "names");
   table.scope = enum_of(given.scope, Scope::uncaptured, "scope");
   table.type_id = given.type_id;
   if (given.page_bytes != 0) table.page_bytes = given.page_bytes;

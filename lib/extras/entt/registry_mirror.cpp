@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/record/codec.hpp"

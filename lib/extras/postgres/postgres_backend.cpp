@@ -15,7 +15,7 @@
 #include <map>
 #include <set>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/archive_backend.hpp"
 #include "hdb/hash.hpp"
 #include "postgres/postgres_backend.hpp"

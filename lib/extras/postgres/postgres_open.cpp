@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "format/write/random_id.hpp"
 #include "postgres/postgres_backend.hpp"
 

@@ -1,5 +1,5 @@
 // Handles that name records of more than one table (AnyHandle), and handles that know their table
-// (BoundHandle, GlobalHandle). For games that mix record types in one list, or that want to write
+// (BoundHandle). For games that mix record types in one list, or that want to write
 // `handle->field`.
 #pragma once
 
@@ -57,10 +57,10 @@ template <class T>
 /// A handle together with a pointer to its table, so that `bound->field` works. Records cannot hold
 /// it, because it contains a pointer: they hold the handle.
 ///
-/// Requires: the table outlives it. `*` and `->` need a live record: with Access::checked, every
-/// build ends the program with a message if the handle is null, stale or foreign. Test `if (bound)`
-/// or call get() where the record may be gone.
-/// Complexity: each access is one lookup, as checked as the table's Access says.
+/// Requires: the table outlives it. `*` and `->` need a live record: with HandleCheck::checked,
+/// every build ends the program with a message if the handle is null, stale or foreign. Test
+/// `if (bound)` or call get() where the record may be gone.
+/// Complexity: each access is one lookup, as checked as the table's HandleCheck says.
 ///
 /// Source: Bilas, Game Programming Gems, 2000: the handle that dereferences through its manager.
 template <class TableType>
@@ -73,6 +73,8 @@ class BoundHandle {
   /// Bound to no table; false, and get() returns null.
   BoundHandle() noexcept = default;
   BoundHandle(TableType& table, HandleType handle) noexcept : table_(&table), handle_(handle) {}
+  /// Bound to the one table of its type. Requires: a TableBinding exists.
+  explicit BoundHandle(HandleType handle) noexcept;
 
   [[nodiscard]] HandleType handle() const noexcept { return handle_; }
   /// Whether the handle names a live record.
@@ -101,12 +103,12 @@ class BoundHandle {
   HandleType handle_;
 };
 
-/// Binds a table to its C++ type while the binding exists, so that each GlobalHandle of that type
-/// finds the table.
+/// Makes a table the one of its C++ type while the binding exists, as in engines where each type
+/// has one manager.
 ///
 /// Requires: at most one binding of a table type exists at a time; every build ends the program
-/// with a message at a second one. No other thread uses a GlobalHandle of the type while a binding
-/// is made or destroyed.
+/// with a message at a second one. No other thread calls table() while a binding is made or
+/// destroyed.
 /// Source: Bilas' handle managers, which are singletons.
 template <class TableType>
 class TableBinding {
@@ -131,38 +133,8 @@ class TableBinding {
   static inline TableType* current_ = nullptr;
 };
 
-/// A handle that supports `handle->field` without holding a pointer: TableBinding says which table
-/// is meant. As large as a handle. Access works as with BoundHandle.
-///
-/// Requires, for all members but handle() and comparison: a TableBinding exists.
 template <class TableType>
-class GlobalHandle {
- public:
-  using HandleType = typename TableType::HandleType;
-  using Record = typename TableType::RecordType;
-  using OutsideRecords = void;  ///< Refused as a field of a record: use the handle there.
-
-  /// The null handle.
-  GlobalHandle() noexcept = default;
-  GlobalHandle(HandleType handle) noexcept  // NOLINT(google-explicit-constructor): it is its handle
-      : handle_(handle) {}
-
-  [[nodiscard]] HandleType handle() const noexcept { return handle_; }
-  /// Whether the handle names a live record.
-  [[nodiscard]] explicit operator bool() const noexcept { return bool(bound()); }
-  /// The record; null if the handle is null, stale or foreign.
-  [[nodiscard]] const Record* get() const noexcept { return bound().get(); }
-  const Record* operator->() const noexcept { return &*bound(); }
-  const Record& operator*() const noexcept { return *bound(); }
-  /// As BoundHandle::edit.
-  [[nodiscard]] Record* edit() const { return bound().edit(); }
-  friend bool operator==(const GlobalHandle&, const GlobalHandle&) noexcept = default;
-
- private:
-  [[nodiscard]] BoundHandle<TableType> bound() const noexcept {
-    return {TableBinding<TableType>::table(), handle_};
-  }
-  HandleType handle_;
-};
+BoundHandle<TableType>::BoundHandle(HandleType handle) noexcept
+    : BoundHandle(TableBinding<TableType>::table(), handle) {}
 
 }  // namespace hdb

@@ -56,7 +56,7 @@ class ComponentTable {
   /// A component table of `owner` outside of a database. Table and owner may be destroyed in either
   /// order; without its owner, a component table takes no component.
   /// Requires: `owner` is a Table of records; Removal::in_place only with dense storage.
-  template <class Record, Access A>
+  template <class Record, HandleCheck A>
   explicit ComponentTable(
       Table<Record, L, Owner, A>& owner, const ComponentOptions& options = {},
       std::shared_ptr<detail::PagePool> pool = std::make_shared<detail::PagePool>())

@@ -35,8 +35,8 @@ namespace hdb {
 namespace detail {
 class DeclaredMigrations;
 struct KeptFile;
-class StrongGraph;
-class StrongMarks;
+class ReferenceCycles;
+class ReferenceScan;
 }  // namespace detail
 
 template <class Record, class L, class Tag>
@@ -90,14 +90,16 @@ class Database {
   /// Warnings, in builds with assertions (hdb/assert.hpp), once for each record type of the
   /// database: `serialize` does not visit every member of the record, or of a type in it. The table
   /// is created all the same. Declare members that are left out on purpose (hdb::LeavesOut).
-  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  template <class Record, class L = DefaultLayout, class Tag = Record,
+            HandleCheck A = HandleCheck::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *static_cast<Table<Record, L, Tag, A>*>(
         detail::value_or_end(make_table(name, options, detail::kind_of<Record, L, Tag, A>())));
   }
   /// As create_table, but returns errors. Warnings are not errors: they go to the warning handler
   /// here, too.
-  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  template <class Record, class L = DefaultLayout, class Tag = Record,
+            HandleCheck A = HandleCheck::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
     auto made = make_table(name, options, detail::kind_of<Record, L, Tag, A>());
@@ -105,7 +107,8 @@ class Database {
     return static_cast<Table<Record, L, Tag, A>*>(*made);
   }
   /// The table with this name and type; null if there is none.
-  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  template <class Record, class L = DefaultLayout, class Tag = Record,
+            HandleCheck A = HandleCheck::checked>
   [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
     return static_cast<Table<Record, L, Tag, A>*>(
         find_made(name, detail::type_key<Record>(), handle_key<Tag, L>(), detail::form_of(A)));
@@ -137,14 +140,14 @@ class Database {
   /// try_create_component_table returns the error.
   /// Errors: as create_table about name and type; bad_options if `owner` is not in this database or
   /// is a singleton, if the scope is wider than the owner's, or for stable Removal::in_place.
-  template <class Component, class Record, class L, class Tag, Access A>
+  template <class Component, class Record, class L, class Tag, HandleCheck A>
   ComponentTable<Component, Tag, L>& create_component_table(std::string_view name,
                                                             Table<Record, L, Tag, A>& owner,
                                                             ComponentOptions options = {}) {
     return *detail::value_or_end(try_create_component_table<Component>(name, owner, options));
   }
   /// As create_component_table, but returns errors.
-  template <class Component, class Record, class L, class Tag, Access A>
+  template <class Component, class Record, class L, class Tag, HandleCheck A>
   [[nodiscard]] Result<ComponentTable<Component, Tag, L>*> try_create_component_table(
       std::string_view name, Table<Record, L, Tag, A>& owner,
       const ComponentOptions& options = {}) {
@@ -180,7 +183,8 @@ class Database {
 
   /// Lets load create tables that the program has not created yet, for example for levels: if the
   /// file has a table whose name begins with `prefix`, load creates it with this record type.
-  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  template <class Record, class L = DefaultLayout, class Tag = Record,
+            HandleCheck A = HandleCheck::checked>
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
     families_.push_back(
         {std::string(prefix), options.scope, [options](Database& database, std::string_view name) {
@@ -257,9 +261,9 @@ class Database {
         entry != nullptr && entry->face_type == detail::type_key<Singleton<T>>()) {
       return *static_cast<Singleton<T>*>(entry->face.get());
     }
-    detail::TableEntry entry =
-        detail::value_or_end(begin_table(name, {.storage = Storage::stable, .scope = scope},
-                                         detail::kind_of<T, DefaultLayout, T, Access::checked>()));
+    detail::TableEntry entry = detail::value_or_end(
+        begin_table(name, {.storage = Storage::stable, .scope = scope},
+                    detail::kind_of<T, DefaultLayout, T, HandleCheck::checked>()));
     auto& table = *static_cast<Table<T>*>(entry.table.get());
     table.emplace();
     auto face = std::make_shared<Singleton<T>>(table);
@@ -339,7 +343,7 @@ class Database {
   /// - Each handle in an imported record that names an imported record gets the bits of the new
   ///   handle. ImportReport::find returns it too.
   /// - Handles to records that are not imported leave the import: they become null, or keep their
-  ///   bits (ImportOptions::leaving_handles), and are reported.
+  ///   bits (ImportOptions::unresolved_handles), and are reported.
   /// - Tables and fields are matched as in load: old files, declared renames, families.
   /// - Singletons and tables of Scope::unsaved and Scope::uncaptured are not imported.
   /// - Only the tables to import are read: damage elsewhere in the file is not found.
@@ -447,12 +451,12 @@ class Database {
   /// count. Requires: tables_.reserve_type_ids.
   void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Importer;
-  friend class IncomingTables;
+  friend class TableLoads;
   friend class Loader;
   friend class Restorer;
   friend class RuntimeTables;
-  friend class detail::StrongGraph;
-  friend class detail::StrongMarks;
+  friend class detail::ReferenceCycles;
+  friend class detail::ReferenceScan;
   friend struct SnapshotData;
 
   std::shared_ptr<detail::PagePool> pool_;

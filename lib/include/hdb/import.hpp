@@ -17,7 +17,7 @@ namespace hdb {
 
 /// What becomes of a handle that leaves the import: it is not null, and no imported record has it.
 /// Its record is in a table that is not imported, or it was stale in the file already.
-enum class LeavingHandles : std::uint8_t {
+enum class UnresolvedHandles : std::uint8_t {
   make_null,
   /// The handle keeps its bits and names the record that has these bits now, if any. For files that
   /// were saved by the game that imports them, of which some records are still there. Type ids in
@@ -51,10 +51,10 @@ enum class NameClash : std::uint8_t {
 struct ImportOptions {
   /// The present names of the tables to import. Empty: all tables that file and program share.
   std::vector<std::string> tables = {};
-  LeavingHandles leaving_handles = LeavingHandles::make_null;
+  UnresolvedHandles unresolved_handles = UnresolvedHandles::make_null;
   NameClash name_clash = NameClash::refuse;
-  /// ImportReport::leaving lists at most this many handles.
-  std::size_t max_leaving_listed = 100;
+  /// ImportReport::unresolved lists at most this many handles.
+  std::size_t max_unresolved_listed = 100;
   unsigned threads = 1;
   /// A table that the program does not have is skipped (and is reported).
   bool allow_unknown_tables = true;
@@ -79,7 +79,7 @@ struct ImportedRecord {
 struct ImportedTable : TableLoadReport {
   std::uint64_t existing_count = 0;  ///< Records that NameClash::use_existing found.
   std::uint64_t unnamed_count = 0;   ///< Records that NameClash::drop_name took the name from.
-  HandleLayout layout;               ///< Of the table's handles in the database.
+  HandleLayout layout;               ///< Layout of the table's handles in the database.
   /// In the file; of handles that had no type id there: new_type_id. 0 if `layout` has none.
   std::uint16_t old_type_id = 0;
   std::uint16_t new_type_id = 0;  ///< In the database.
@@ -99,7 +99,7 @@ struct ImportedTable : TableLoadReport {
 };
 
 /// A handle in a new record that leaves the import.
-struct LeavingHandle {
+struct UnresolvedHandle {
   std::string table;         ///< The table of the new record.
   std::uint64_t record = 0;  ///< The new handle of that record, as bits.
   std::string field;         ///< "target", "grudges[3]"; a renamed field has its name in the file.
@@ -132,9 +132,9 @@ struct ImportReport {
   /// Singletons, and tables of Scope::unsaved or Scope::uncaptured: skipped; the program's table is
   /// unchanged.
   std::vector<std::string> skipped_tables;
-  std::uint64_t leaving_count = 0;  ///< All handles in new records that leave the import.
+  std::uint64_t unresolved_count = 0;  ///< All handles in new records that leave the import.
   /// The first of them, by table, old slot and field.
-  std::vector<LeavingHandle> leaving;
+  std::vector<UnresolvedHandle> unresolved;
 
   /// The handle that a handle of the file became; null if the handle was not imported. Handles with
   /// type ids (TypedHandle, AnyHandle) find the table by the type id in the file.

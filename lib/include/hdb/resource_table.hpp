@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "hdb/database.hpp"
-#include "hdb/detail/database/resources/strong_marks.hpp"
+#include "hdb/detail/database/resources/reference_scan.hpp"
 #include "hdb/error.hpp"
 #include "hdb/ref.hpp"
 
@@ -140,7 +140,7 @@ class ResourceTable {
   /// The records without references: those that flush would destroy first. Errors and complexity:
   /// as flush.
   [[nodiscard]] Result<std::vector<HandleType>> unreferenced() {
-    detail::StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
+    detail::ReferenceScan marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
     if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
     std::vector<HandleType> found;
     for (std::uint32_t slot = 0; slot < detail::core_of(*table_).counters().slot_count; ++slot) {
@@ -175,7 +175,7 @@ class ResourceTable {
       ~Done() { flag = false; }
     } const done{is_flushing_};
     for (;;) {
-      detail::StrongMarks marks(
+      detail::ReferenceScan marks(
           *database_, detail::core_of(*table_), handle_key<Tag, L>(),
           options.rings ? detail::Keeps::reachable : detail::Keeps::strong_fields);
       if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
@@ -201,7 +201,7 @@ class ResourceTable {
                                        detail::core_of(*table_).slots().tag(slot));
   }
   [[nodiscard]] bool is_unused(std::uint32_t slot,
-                               const detail::StrongMarks& marks) const noexcept {
+                               const detail::ReferenceScan& marks) const noexcept {
     const std::uint32_t tag = detail::core_of(*table_).slots().tag(slot);
     return detail::slot_tag::is_live(tag) && !marks.is_marked(slot) &&
            counts_->count(slot, tag) == 0;
@@ -209,7 +209,7 @@ class ResourceTable {
 
   // One bit for each of the 64 slots from 64 * word on: whether the record is live and not held.
   [[nodiscard]] std::uint64_t unused_of(std::uint64_t word,
-                                        const detail::StrongMarks& marks) const noexcept {
+                                        const detail::ReferenceScan& marks) const noexcept {
     const detail::Slots& slots = detail::core_of(*table_).slots();
     const std::uint64_t first = 64 * word;
     if (first >= slots.counters().slot_count) return 0;
@@ -227,7 +227,7 @@ class ResourceTable {
 
   // Visits each slot once, starting at the cursor.
   template <class Before>
-  [[nodiscard]] Status flush_round(detail::StrongMarks& marks, Before& before,
+  [[nodiscard]] Status flush_round(detail::ReferenceScan& marks, Before& before,
                                    std::size_t max_destroyed, FlushReport& report) {
     const detail::TableCore& core = detail::core_of(*table_);
     const std::uint64_t count = core.counters().slot_count;
@@ -240,7 +240,7 @@ class ResourceTable {
   }
   template <class Before>
   [[nodiscard]] Status flush_slots(std::uint64_t begin, std::uint64_t end,
-                                   detail::StrongMarks& marks, Before& before,
+                                   detail::ReferenceScan& marks, Before& before,
                                    std::size_t max_destroyed, FlushReport& report) {
     detail::TableCore& core = detail::core_of(*table_);
     for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) {
@@ -297,10 +297,10 @@ class ResourceTable {
 template <class Record, class L, class Tag>
 ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view name,
                                                                TableOptions options) {
-  if (options.names == Names::none) options.names = Names::exact;
+  if (options.names == RecordNames::none) options.names = RecordNames::exact;
   using Made = ResourceTable<Record, L, Tag>;
   detail::TableEntry entry = detail::value_or_end(
-      begin_table(name, options, detail::kind_of<Record, L, Tag, Access::checked>()));
+      begin_table(name, options, detail::kind_of<Record, L, Tag, HandleCheck::checked>()));
   auto face =
       std::make_shared<Made>(*this, *static_cast<Table<Record, L, Tag>*>(entry.table.get()));
   Made& resources = *face;

@@ -119,7 +119,7 @@ class SaveTarget {
 class SaveJob;
 
 /// Observes a save in the background. Copies observe the same save, and any thread may use them.
-/// Of a save by save_async, the destructor of the last copy waits for its end; an Autosaver waits
+/// The destructor of the last copy waits for the end of a save by save_async; an Autosaver waits
 /// for its saves itself.
 class Saving {
  public:

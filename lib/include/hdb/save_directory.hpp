@@ -76,7 +76,7 @@ struct LoadedSave {
   SaveEntry entry;  ///< The file that was loaded.
   /// The files that are newer, or that may be newer because their sequence number cannot be read;
   /// each with its problem. If it is not empty, the player may have lost progress: say so.
-  std::vector<SaveEntry> passed_over;
+  std::vector<SaveEntry> skipped;
 };
 
 /// A folder of saves. Never lists, changes or removes other files in the folder.
@@ -146,7 +146,7 @@ class SaveDirectory {
 
   /// Loads the newest file of all names and rings, backups included. If the file is damaged (an
   /// error of the category `corrupt`, or not a file at all), tries the next newest;
-  /// LoadedSave::passed_over lists it.
+  /// LoadedSave::skipped lists it.
   /// Errors: not_found if the folder has no saves; the error of the newest file if all are damaged.
   /// Any other error ends the search, for example a newer format, a limit, or a record that does
   /// not fit the program: loading an older save would lose progress. So does any file that exists

@@ -56,7 +56,8 @@ class ComponentTable;
 /// assert(monsters.erase(imp) && monsters.find(imp) == nullptr);
 /// assert(monsters.insert({.name = "orc"}) != imp);  // the same slot, another generation
 /// @endcode
-template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+template <class Record, class L = DefaultLayout, class Tag = Record,
+          HandleCheck A = HandleCheck::checked>
 class Table {
  public:
   using HandleType = Handle<Tag, L>;
@@ -83,8 +84,8 @@ class Table {
   /// Looks up the record that `handle` names; null if the handle is null, stale or foreign.
   /// Complexity: constant.
   [[nodiscard]] const Record* find(HandleType handle) const noexcept {
-    if constexpr (A != Access::checked) {
-      if constexpr (A == Access::asserted)
+    if constexpr (A != HandleCheck::checked) {
+      if constexpr (A == HandleCheck::asserted)
         HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
       return reinterpret_cast<const Record*>(
           core_.record_at(core_.place_of(detail::slot_number(handle))));
@@ -99,11 +100,11 @@ class Table {
   /// Complexity: constant; O(page) for the first write to a page after a capture.
   [[nodiscard]] Record* edit(HandleType handle) {
     std::uint64_t place = 0;
-    if constexpr (A == Access::checked) {
+    if constexpr (A == HandleCheck::checked) {
       place = live_place(handle);
       if (place == detail::kNoPlace) return nullptr;
     } else {
-      if constexpr (A == Access::asserted)
+      if constexpr (A == HandleCheck::asserted)
         HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
       place = core_.place_of(detail::slot_number(handle));
     }
@@ -120,8 +121,8 @@ class Table {
     return *reinterpret_cast<const Record*>(
         core_.record_at(core_.place_of(detail::slot_number(handle))));
   }
-  /// The record that `handle` names. Requires: contains(handle). With Access::checked, every build
-  /// ends the program with a message if the handle names no record.
+  /// The record that `handle` names. Requires: contains(handle). With HandleCheck::checked, every
+  /// build ends the program with a message if the handle names no record.
   [[nodiscard]] const Record& operator[](HandleType handle) const noexcept {
     const Record* const record = find(handle);
     HDB_REQUIRE(record != nullptr, "Table::operator[]: the handle is null, stale or foreign");
@@ -463,7 +464,7 @@ class Table {
 };
 
 namespace detail {
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 inline constexpr NameParts name_parts<Table<Record, L, Tag, A>> =
     NameParts::of("hdb::Table")
         .with(name_parts<Record>)

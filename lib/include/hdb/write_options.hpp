@@ -97,7 +97,7 @@ struct WriteOptions {
   /// `write`, but only one at a time.
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;  ///< Set it to stop; the write returns `cancelled`.
-  ReadLimits limits = {};                     ///< What would not load with these is refused.
+  ReadLimits limits = {};                     ///< Limits of the loads: a larger save is refused.
   /// The id of the file; empty: 16 random bytes. Set it only to get the same bytes from the same
   /// state: if two different files have one id, a repair may mix their parts.
   std::optional<Hash128> file_id = {};

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "evolve/alternatives.hpp"
 #include "evolve/enum_map.hpp"
 #include "evolve/numbers.hpp"
@@ -104,7 +104,7 @@ constexpr std::array kRules{
              false, "keep the option, or give the handles more generation bits"},
     RuleInfo{CompatRule::table_names, "table_names", kReadable},
     RuleInfo{CompatRule::table_names_merged, "table_names_merged", kIncompatible, true,
-             "keep hdb::Names::exact"},
+             "keep hdb::RecordNames::exact"},
     RuleInfo{CompatRule::table_names_removed, "table_names_removed", kLoss, false,
              "keep the names, or accept that they are lost"},
     RuleInfo{CompatRule::table_removal, "table_removal", kReadable},

@@ -31,16 +31,16 @@ EvolvedImage::EvolvedImage(const ImageSource& old)
 Status EvolvedImage::evolve(std::size_t table, const TablePolicy& own, const LayoutOf& layout_of) {
   TableDescriptor& descriptor = tables_[table];
   Change& change = changes_[table];
-  if (ChangedSlots::are_needed(descriptor.policy, own)) {
-    auto slots = ChangedSlots::read(below_, table, own);
+  if (PolicyConversion::are_needed(descriptor.policy, own)) {
+    auto slots = PolicyConversion::read(below_, table, own);
     if (!slots) return fail(std::move(slots.error()).in(quoted(descriptor)));
     change.slots = *std::move(slots);
     descriptor = change.slots->table();
   }
-  const Names stored_names = below_.tables()[table].policy.names;
-  change.drops_names = stored_names != Names::none && own.names == Names::none;
+  const RecordNames stored_names = below_.tables()[table].policy.names;
+  change.drops_names = stored_names != RecordNames::none && own.names == RecordNames::none;
   descriptor.policy = own;
-  if (stored_names == Names::none) descriptor.policy.names = Names::none;
+  if (stored_names == RecordNames::none) descriptor.policy.names = RecordNames::none;
   Field schema = schemas()[descriptor.schema];
   if (change.drops_names) schema.children.erase(schema.children.begin());
   const auto fields = adapt_handles(schema, layout_of);

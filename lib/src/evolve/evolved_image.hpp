@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "evolve/changed_slots.hpp"
-#include "evolve/handle_translation.hpp"
 #include "evolve/image_filter.hpp"
+#include "evolve/layout_conversion.hpp"
+#include "evolve/policy_conversion.hpp"
 #include "hdb/load_change.hpp"
 
 namespace hdb::detail::evolve {
@@ -29,7 +29,7 @@ class EvolvedImage final : public LoadImage {
 
   /// Gives a table the program's policies, and its handle fields the layouts that `layout_of` says.
   /// Invalidates schemas().
-  /// Requires: match_tables has no objection. Errors: the errors of ChangedSlots::read.
+  /// Requires: match_tables has no objection. Errors: the errors of PolicyConversion::read.
   [[nodiscard]] Status evolve(std::size_t table, const TablePolicy& own, const LayoutOf& layout_of);
   /// Says what the tables of the old image are now, once all are evolved.
   void resolve(const std::vector<MovedTable>& moved);
@@ -48,8 +48,8 @@ class EvolvedImage final : public LoadImage {
 
  private:
   struct Change {
-    std::optional<ChangedSlots> slots;
-    std::optional<HandleTranslation> handles;
+    std::optional<PolicyConversion> slots;
+    std::optional<LayoutConversion> handles;
     bool drops_names = false;
     mutable std::atomic<std::uint64_t> dropped_names{0};
     mutable std::vector<std::uint8_t> has_cleared;  // of each group that has been read

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "evolve/record_loader.hpp"
 #include "evolve/value_form.hpp"
 #include "hdb/detail/evolve/plan.hpp"

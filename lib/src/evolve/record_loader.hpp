@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"

@@ -86,9 +86,9 @@ class TableMatcher {
   }
 
   void match_names(const PolicyChange& change) {
-    if (own_.policy.names == Names::none)
+    if (own_.policy.names == RecordNames::none)
       return add(CompatRule::table_names_removed, to_text(change) + "; the names are dropped");
-    if (own_.policy.names == Names::exact || stored_.policy.names == Names::none)
+    if (own_.policy.names == RecordNames::exact || stored_.policy.names == RecordNames::none)
       return add(CompatRule::table_names, to_text(change) + "; every name stays");
     add(CompatRule::table_names_merged,
         to_text(change) + "; a file with two names that differ only in their case is refused",

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/schema.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/dynamic_value.hpp"

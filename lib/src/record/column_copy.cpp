@@ -6,7 +6,7 @@
 #include "evolve/enum_map.hpp"
 #include "evolve/numbers.hpp"
 #include "hdb/detail/record/decode_archive.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"
 #include "record/user_code.hpp"
 
 namespace hdb::detail::record {

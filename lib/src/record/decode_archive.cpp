@@ -7,7 +7,7 @@
 #include "evolve/alternatives.hpp"
 #include "evolve/enum_map.hpp"
 #include "evolve/numbers.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"
 
 namespace hdb::detail::record {
 namespace {

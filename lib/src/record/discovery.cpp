@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "evolve/rename_check.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"
 #include "record/load_check.hpp"
 #include "record/user_code.hpp"
 

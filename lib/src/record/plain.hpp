@@ -9,7 +9,7 @@
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/describe_archive.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"
 #include "record/copy_runs.hpp"
 
 namespace hdb::detail::record {

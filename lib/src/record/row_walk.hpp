@@ -12,7 +12,7 @@
 
 #include "hdb/bytes.hpp"
 #include "hdb/detail/evolve/plan.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::detail::record {

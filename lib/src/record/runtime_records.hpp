@@ -13,7 +13,7 @@
 #include "hdb/detail/core/tables/record_ops.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/codec.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"
 #include "record/discovery.hpp"
 #include "record/load_check.hpp"
 

@@ -267,7 +267,7 @@ void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 /// "retire" or "wrap".
 [[nodiscard]] std::string_view overflow_name(Overflow overflow) noexcept;
 /// "none", "exact" or "ignore_case".
-[[nodiscard]] std::string_view names_name(Names names) noexcept;
+[[nodiscard]] std::string_view names_name(RecordNames names) noexcept;
 /// "swap" or "in_place".
 [[nodiscard]] std::string_view removal_name(Removal removal) noexcept;
 /// "at_release" or "on_demand".

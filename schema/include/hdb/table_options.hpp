@@ -129,7 +129,7 @@ enum class Overflow : std::uint8_t {
 
 /// Whether records of a table can have names, and which names are the same. A name is any bytes; an
 /// empty name means no name.
-enum class Names : std::uint8_t {
+enum class RecordNames : std::uint8_t {
   none = 0,         ///< Records have no names.
   exact = 1,        ///< Names are the same if their bytes are equal.
   ignore_case = 2,  ///< As exact, but A to Z equal a to z.
@@ -153,7 +153,7 @@ enum class Compaction : std::uint8_t {
 /// The stored options of a blob table's buffer. Part of the state: compared and saved.
 struct BlobPolicy {
   std::uint64_t capacity_bytes = 0;  ///< The size of the buffer.
-  std::uint32_t alignment = 16;      ///< Of each block, in bytes: a power of two, 1 to 4096.
+  std::uint32_t alignment = 16;  ///< Alignment of each block in bytes: a power of two, 1 to 4096.
   Compaction compaction = Compaction::at_release;
 
   friend constexpr bool operator==(const BlobPolicy&, const BlobPolicy&) = default;
@@ -194,7 +194,7 @@ struct TablePolicy {
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
-  Names names = Names::none;
+  RecordNames names = RecordNames::none;
   /// A component table: it issues no handles, and its slots are those of its owner.
   bool is_component = false;
   Removal removal = Removal::swap;  ///< Component tables.
@@ -218,7 +218,7 @@ inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 /// // Few handles in 16 bits each, oldest free slot first, at most 100 records, found by name.
 /// auto& monsters = db.create_table<Monster, hdb::Layout<10, 6>>(
 ///     "monsters",
-///     {.free_list = hdb::FreeList::fifo, .names = hdb::Names::exact, .max_records = 100});
+///     {.free_list = hdb::FreeList::fifo, .names = hdb::RecordNames::exact, .max_records = 100});
 /// static_assert(sizeof(monsters.next_handle()) == 2);
 /// const auto imp = monsters.insert_named("imp", Monster{});
 /// assert(monsters.find_named("imp") == imp);
@@ -236,7 +236,7 @@ struct TableOptions {
   /// The bytes that the first write after a capture copies, 64 to 65536. Records that are not
   /// trivially copyable use at most 8192.
   std::size_t page_bytes = kDefaultPageBytes;
-  Names names = Names::none;  ///< Whether records can be found by a name.
+  RecordNames names = RecordNames::none;  ///< Whether records can be found by a name.
   Scope scope = Scope::full;  ///< Whether the database captures, saves and hashes the table.
   /// The most records, besides the limit of the handle layout. In a full table, insert and emplace
   /// return null and revive returns false. A load refuses a file with more records (table_full).
@@ -255,7 +255,7 @@ struct BlobOptions {
   Overflow overflow = Overflow::retire;
   std::uint16_t type_id = 0;                   ///< As in TableOptions.
   std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
-  Names names = Names::none;                   ///< Whether blocks can be found by a name.
+  RecordNames names = RecordNames::none;       ///< Whether blocks can be found by a name.
   Scope scope = Scope::full;                   ///< As in TableOptions.
   /// The most blocks. In a full table, insert and revive return table_full.
   std::uint64_t max_records = kNoLimit;
@@ -293,6 +293,6 @@ struct ComponentOptions {
 ///
 /// Source: Bilas (how much to validate is a template choice); "Engine Resources Management"
 /// (asserted magic numbers).
-enum class Access : std::uint8_t { checked, asserted, unchecked };
+enum class HandleCheck : std::uint8_t { checked, asserted, unchecked };
 
 }  // namespace hdb

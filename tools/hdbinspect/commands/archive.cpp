@@ -136,7 +136,7 @@ class ArchiveCommand final : public Command {
                            .text("file", json_name(file))
                            .text("world", put.version.world)
                            .number("number", put.version.sequence)
-                           .boolean("was_there", put.was_there)
+                           .boolean("already_stored", put.already_stored)
                            .number("raw_bytes", put.raw_bytes)
                            .number("new_objects", put.new_objects)
                            .number("new_bytes", put.new_bytes)
@@ -145,9 +145,9 @@ class ArchiveCommand final : public Command {
     } else if (!context.globals.quiet) {
       context.out.print(
           "{}: {}@{}: {}", escape_text(shown_name(file)), escape_text(place_), put.version.text(),
-          put.was_there ? "was there"
-                        : fmt::format("{}, {}", count_text(put.new_objects, "new object"),
-                                      size_text(put.new_bytes)));
+          put.already_stored ? "was there"
+                             : fmt::format("{}, {}", count_text(put.new_objects, "new object"),
+                                           size_text(put.new_bytes)));
     }
   }
 

@@ -52,7 +52,7 @@ class Ls final : public Command {
       if (table.type_id != 0) policies += fmt::format(" type {}", table.type_id);
       if (table.singleton) policies += " singleton";
       if (!table.is_hashed()) policies += " unhashed";
-      if (table.policy.names != Names::none)
+      if (table.policy.names != RecordNames::none)
         policies += fmt::format(" names {}", names_name(table.policy.names));
       if (table.blobs)
         policies += fmt::format(" blobs in {}", size_text(table.blobs->capacity_bytes));

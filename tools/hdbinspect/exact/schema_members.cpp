@@ -166,8 +166,9 @@ void read_policies(Members& members, TableDescriptor& table) {
                 std::array{Generations::per_slot, Generations::table_counter}, &generations_name);
   policy.overflow =
       read_word(members, "overflow", std::array{Overflow::retire, Overflow::wrap}, &overflow_name);
-  policy.names = read_word(members, "names",
-                           std::array{Names::none, Names::exact, Names::ignore_case}, &names_name);
+  policy.names = read_word(
+      members, "names", std::array{RecordNames::none, RecordNames::exact, RecordNames::ignore_case},
+      &names_name);
   if (members.has("blob_capacity_bytes")) {
     table.blobs.emplace();
     table.blobs->capacity_bytes =

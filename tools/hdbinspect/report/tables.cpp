@@ -34,7 +34,7 @@ void write_policies(Html& page, const TableDescriptor& table) {
   page.fact("Highest generation", grouped(table.highest_generation));
   if (table.policy.generations == Generations::table_counter)
     page.fact("Counter", grouped(table.counter));
-  if (table.policy.names != Names::none)
+  if (table.policy.names != RecordNames::none)
     page.fact("Names", html_of_shown(names_name(table.policy.names)));
   if (table.blobs) page.fact("Blobs", html_of_shown(blobs_text(table.blobs)));
   if (table.type_id != 0) page.fact("Type id", grouped(table.type_id));

@@ -101,17 +101,17 @@ struct CompatFinding {
 
 /// The findings of one table.
 struct TableCompat {
-  std::string name;                                  ///< Of a table of both sides: the new name.
+  std::string name;  ///< Name of the table; the new one if both sides have it.
   Compatibility verdict = Compatibility::identical;  ///< The worst effect of the findings.
   std::vector<CompatFinding> findings;
-  std::string old_name = {};  ///< Of a table of both sides: its name in the file.
+  std::string old_name = {};  ///< Name of the table in the file, if both sides have it.
 };
 
 /// The result of compare_schemas.
 struct CompatReport {
   Compatibility verdict = Compatibility::identical;  ///< The worst of all.
-  std::vector<TableCompat> tables;      ///< Of both sides, in ascending order of names.
-  std::vector<CompatFinding> findings;  ///< Of the whole.
+  std::vector<TableCompat> tables;      ///< Tables of both sides, in ascending order of names.
+  std::vector<CompatFinding> findings;  ///< Findings about no single table.
 
   /// Computes the verdicts again, after findings or their effects changed.
   void update_verdicts();

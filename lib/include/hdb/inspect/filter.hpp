@@ -19,7 +19,7 @@ struct FieldStep {
   enum class Kind : std::uint8_t { name, element, any_element, alternative, optional_value };
   Kind kind = Kind::name;
   std::string name = {};
-  std::uint64_t number = 0;  ///< Of an element or alternative.
+  std::uint64_t number = 0;  ///< Number of an element or alternative.
 
   friend bool operator==(const FieldStep&, const FieldStep&) = default;
 };
@@ -27,7 +27,7 @@ struct FieldStep {
 /// A number as it was written: a sign and 64 bits, or a float.
 struct FilterNumber {
   bool is_integer = true;
-  bool negative = false;  ///< Of an integer; never with a magnitude of 0.
+  bool negative = false;  ///< Sign of an integer; never with a magnitude of 0.
   std::uint64_t magnitude = 0;
   double real = 0;
 

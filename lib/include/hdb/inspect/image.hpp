@@ -23,7 +23,7 @@ namespace hdb {
 struct RowGroup {
   std::uint64_t first_slot = 0;
   std::vector<std::uint8_t> states;        ///< SlotState of each slot of the group.
-  std::vector<std::uint32_t> generations;  ///< Of each slot. Live: its own. Free: the last one
+  std::vector<std::uint32_t> generations;  ///< One for each slot. Live: its own. Free: the last one
                                            ///< issued (0: none). Retired: the last of the layout.
   std::vector<std::uint32_t> positions;  ///< Dense tables: the dense position of each live slot, in
                                          ///< slot order. Stable: empty.
@@ -43,7 +43,7 @@ struct AncillaryBlock {
   std::uint64_t group = 0;
   std::uint32_t part = 0;
   std::uint64_t raw_bytes = 0;
-  std::vector<Extension> extensions;  ///< Of the head; kExtensionTableName names its table.
+  std::vector<Extension> extensions;  ///< Those of the head; kExtensionTableName: its table.
   Bytes payload;                      ///< Without the extensions.
 };
 
@@ -143,7 +143,7 @@ void leave_out_blocks_of_others(const std::vector<TableDescriptor>& tables,
 /// pages. Memory: 16 KiB.
 class FreeListHash {
  public:
-  /// Of the free list of a table with this descriptor.
+  /// The free list of a table with this descriptor.
   explicit FreeListHash(const TableDescriptor& table);
   /// Adds the next entries, in the order of use.
   /// Requires: all together there are not more than the descriptor's number of free slots.

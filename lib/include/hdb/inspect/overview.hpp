@@ -25,9 +25,9 @@ struct SlotBin {
   std::uint64_t retired = 0;
   std::uint64_t unissued = 0;
   std::uint64_t unread = 0;              ///< Slots in damaged row groups.
-  std::uint32_t lowest_generation = 0;   ///< Of live slots; 0 if none is live.
-  std::uint32_t highest_generation = 0;  ///< Of live slots.
-  double mean_generation = 0;            ///< Of live slots.
+  std::uint32_t lowest_generation = 0;   ///< Lowest one of live slots; 0 if none is live.
+  std::uint32_t highest_generation = 0;  ///< Highest one of live slots.
+  double mean_generation = 0;            ///< Mean of live slots.
 };
 
 /// The slots whose generation is in [lowest, highest].

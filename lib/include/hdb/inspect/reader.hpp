@@ -16,7 +16,7 @@ namespace hdb {
 
 /// One entry of the directory (FORMAT.md, "Directory").
 struct BlockInfo {
-  std::uint64_t offset = 0;       ///< Of the block head.
+  std::uint64_t offset = 0;       ///< Offset of the block head.
   std::uint64_t total_bytes = 0;  ///< Head, payload and padding.
   std::uint8_t type = 0;          ///< BlockType of constants.hpp.
   std::uint8_t flags = 0;
@@ -27,8 +27,7 @@ struct BlockInfo {
   std::uint64_t raw_bytes = 0;
   /// XXH3-64 of the payload, or, if it has a chunk index, of its bytes up to the end of the index.
   std::uint64_t payload_hash = 0;
-  std::uint32_t extension_bytes = 0;  ///< Of the payload: the extensions of the head; before the
-                                      ///< content.
+  std::uint32_t extension_bytes = 0;  ///< Extensions of the head, which begin the payload.
 };
 
 /// One stored chunk of a column, as the chunk index describes it (FORMAT.md, "Chunks").
@@ -41,7 +40,7 @@ struct ChunkInfo {
   std::uint64_t stored_bytes = 0;
   std::uint64_t raw_bytes = 0;
   Hash128 raw_hash;
-  std::uint64_t offset = 0;  ///< Of its stored bytes in the file.
+  std::uint64_t offset = 0;  ///< Offset of its stored bytes in the file.
 };
 
 /// A chunk whose stored bytes do not have the stored hash.

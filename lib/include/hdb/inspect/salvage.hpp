@@ -96,7 +96,7 @@ struct TableSalvage {
   /// Lost slots that are retired now, because generations wrap or end.
   std::uint64_t slots_retired = 0;
   std::uint32_t highest_generation = 0;
-  /// Of component tables: of the list of holes, and so are the next two.
+  /// In component tables, this and the next two are about the list of holes.
   std::vector<Error> free_list_faults;
   std::uint64_t free_list_kept = 0;   ///< Entries kept from the file, in their order.
   std::uint64_t free_list_added = 0;  ///< Entries added after them, in slot order.

@@ -48,8 +48,8 @@ inline constexpr std::size_t kTextPieceBytes = std::size_t{64} << 10;
 [[nodiscard]] std::string_view take_piece(std::string_view& text,
                                           std::size_t max_bytes = kTextPieceBytes) noexcept;
 
-/// The lower-case letter for A to Z; any other character unchanged. Names::ignore_case compares
-/// names after this.
+/// The lower-case letter for A to Z; any other character unchanged. RecordNames::ignore_case
+/// compares names after this.
 [[nodiscard]] constexpr char lower_ascii(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }

@@ -25,7 +25,7 @@ std::size_t buckets_for(std::size_t entries) noexcept {
 
 }  // namespace
 
-NameIndex::NameIndex(std::shared_ptr<Captures> captures, Names rule, std::size_t page_bytes)
+NameIndex::NameIndex(std::shared_ptr<Captures> captures, RecordNames rule, std::size_t page_bytes)
     : captures_(std::move(captures)),
       rule_(rule),
       page_bytes_(page_bytes),
@@ -35,13 +35,13 @@ NameIndex::NameIndex(std::shared_ptr<Captures> captures, Names rule, std::size_t
 
 bool NameIndex::same(std::string_view a, std::string_view b) const noexcept {
   if (a.size() != b.size()) return false;
-  if (rule_ == Names::exact) return std::memcmp(a.data(), b.data(), a.size()) == 0;
+  if (rule_ == RecordNames::exact) return std::memcmp(a.data(), b.data(), a.size()) == 0;
   return std::equal(a.begin(), a.end(), b.begin(),
                     [](char x, char y) { return lower_ascii(x) == lower_ascii(y); });
 }
 
 std::uint64_t NameIndex::hash(std::string_view name) const noexcept {
-  if (rule_ == Names::exact)
+  if (rule_ == RecordNames::exact)
     return hash64(std::as_bytes(std::span<const char>(name.data(), name.size())));
   // Piece by piece, so that no name needs memory: each piece begins with the hash of those before.
   char piece[8 + 248];

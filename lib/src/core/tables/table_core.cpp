@@ -48,7 +48,7 @@ TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const TablePolicy& p
           ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes),
           Addresses::stay, most_places(policy.layout, options)),
       slot_of_(captures_, trivial_ops<std::uint32_t>(), options.page_bytes),
-      names_(options.names == Names::none
+      names_(options.names == RecordNames::none
                  ? nullptr
                  : std::make_unique<NameIndex>(captures_, options.names, options.page_bytes)),
       options_(options) {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sees_detail.hpp"
-#include "database/capture/unshared_slots.hpp"
-#include "database/tables/row_extras.hpp"
+#include "base/using_detail.hpp"
+#include "database/capture/changed_slots.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "database/tables/snapshot_data.hpp"
 
 namespace hdb {
@@ -21,7 +21,7 @@ class TableComparison {
   TableChanges run() {
     changes_.table = (earlier_ != nullptr ? earlier_ : later_)->descriptor->name;
     if (earlier_ != nullptr && later_ != nullptr && have_same_shape(*earlier_, *later_)) {
-      unshared_slots(*earlier_, *later_).for_each([&](std::uint32_t slot) { compare_slot(slot); });
+      changed_slots(*earlier_, *later_).for_each([&](std::uint32_t slot) { compare_slot(slot); });
     } else {
       if (earlier_ != nullptr) list_live(*earlier_, changes_.erased);
       if (later_ != nullptr) list_live(*later_, changes_.created);

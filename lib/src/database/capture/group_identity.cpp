@@ -1,7 +1,7 @@
 // Identities of row groups, from page stamps.
 #include "database/capture/group_identity.hpp"
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ bool group_identity(const SnapshotTable& table, std::uint64_t begin, std::uint64
   out.assign(
       {frozen.slots.entries.pool().number(), end, 0, table.kept != nullptr ? table.kept->id() : 0});
   add_stamps(frozen.slots.entries, begin, end, out);
-  if (frozen.policy().names != Names::none) add_stamps(frozen.names.names, begin, end, out);
+  if (frozen.policy().names != RecordNames::none) add_stamps(frozen.names.names, begin, end, out);
   out[kCountAt] = out.size() - kFirstStamp;
 
   if (frozen.policy().storage == Storage::stable) {

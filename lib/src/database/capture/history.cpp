@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/assert.hpp"
 

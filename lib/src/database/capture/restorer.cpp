@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/sees_detail.hpp"
-#include "database/tables/replacement.hpp"
+#include "base/using_detail.hpp"
+#include "database/tables/loaded_table.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/type_id_choice.hpp"
 #include "hdb/changes.hpp"
@@ -44,7 +44,7 @@ class Restorer {
   const SnapshotData& data_;
   TableList tables_;                                // that there will be
   std::vector<std::shared_ptr<TableEntry>> newer_;  // made since the capture; not those left out
-  std::vector<Replacement> replacements_;
+  std::vector<LoadedTable> replacements_;
   std::vector<std::shared_ptr<Issued>>
       issued_;             // of the captured tables that get another type id; else null
   DroppedTables dropped_;  // of the timeline that begins
@@ -125,11 +125,11 @@ Status Restorer::choose_type_ids() {
                   "restore, table '" + entry->name + "'");
     }
     moved.push_back(replacements_.size());
-    replacements_.push_back(Replacement::initial(*entry));
+    replacements_.push_back(LoadedTable::initial(*entry));
   }
   for (const auto& entry : newer_) {
     if (!keeps_id(*entry)) moved.push_back(replacements_.size());
-    replacements_.push_back(Replacement::initial(*entry));
+    replacements_.push_back(LoadedTable::initial(*entry));
   }
   for (const std::size_t i : moved) {
     auto chosen = ids.next(*replacements_[i].entry);
@@ -153,7 +153,7 @@ Status Restorer::prepare(TimelineMode mode) {
       table.entry->body->prepare_thaw(table.frozen);
       continue;
     }
-    Replacement replacement{table.entry.get(), table.entry->body->make_empty(),
+    LoadedTable replacement{table.entry.get(), table.entry->body->make_empty(),
                             table.descriptor->type_id, false, table.kept};
     replacement.content->thaw(table.frozen);
     replacements_.push_back(std::move(replacement));
@@ -173,9 +173,9 @@ Status Restorer::prepare(TimelineMode mode) {
 }
 
 Changes Restorer::changes_since(const Snapshot& before) {
-  FutureTables future;
+  TablesAfterLoad future;
   for (const SnapshotTable& table : data_.tables) future.add(table);
-  for (Replacement& replacement : replacements_) {  // but those that a fork makes of these tables
+  for (LoadedTable& replacement : replacements_) {  // but those that a fork makes of these tables
     if (!replacement.entry->is_captured() || data_.find(replacement.entry->name)) continue;
     future.add(replacement,
                data_of(before)->tables[*data_of(before)->find(replacement.entry->name)]);

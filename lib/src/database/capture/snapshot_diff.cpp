@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/sees_detail.hpp"
-#include "database/capture/unshared_slots.hpp"
+#include "base/using_detail.hpp"
+#include "database/capture/changed_slots.hpp"
 #include "database/kept/kept_components.hpp"
-#include "database/tables/row_extras.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/inspect/filter.hpp"
 #include "hdb/inspect/handle_names.hpp"
@@ -206,7 +206,7 @@ template <class Visit>
 void for_each_slot(const State::Source& a, const State::Source& b, const Visit& visit) {
   if (a.captured != nullptr && b.captured != nullptr) {
     const bool same_shape = have_same_shape(*a.captured, *b.captured);
-    unshared_slots(*a.captured, *b.captured).for_each([&](std::uint32_t slot) {
+    changed_slots(*a.captured, *b.captured).for_each([&](std::uint32_t slot) {
       visit(slot, [&] { return same_shape && is_equal(*a.captured, *b.captured, slot); });
     });
     return;

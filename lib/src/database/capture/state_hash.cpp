@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/kept/kept_components.hpp"
-#include "database/tables/row_extras.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -44,7 +44,7 @@ std::uint64_t stamp_of_range(const FrozenArray& pages, std::uint64_t begin, std:
 
 // What the names of the rows at these places depend on, as one number; 0 in tables without names.
 std::uint64_t stamp_of_names(const FrozenTable& table, std::uint64_t begin, std::uint64_t end) {
-  if (table.policy().names == Names::none || table.counters().slot_count == 0) return 0;
+  if (table.policy().names == RecordNames::none || table.counters().slot_count == 0) return 0;
   const bool dense = table.policy().storage == Storage::dense;
   const std::uint64_t stamp =
       dense ? stamp_of_range(table.names.names, 0, table.counters().slot_count)

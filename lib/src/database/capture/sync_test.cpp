@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/sees_detail.hpp"
-#include "database/capture/file_pass.hpp"
+#include "base/using_detail.hpp"
+#include "database/capture/save_load_round_trip.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 
 namespace hdb {
@@ -99,7 +99,7 @@ class SyncTest {
   Database& database_;
   const std::function<void(std::uint64_t)>& step_;
   const SyncTestOptions& options_;
-  FilePass file_pass_;
+  SaveLoadRoundTrip file_pass_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/kept/kept_handles.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/executor.hpp"

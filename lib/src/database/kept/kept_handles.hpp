@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/schema.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/kept/kept_handles.hpp"
 #include "evolve/kept_layout.hpp"
 #include "hdb/detail/record/codec.hpp"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "evolve/image_filter.hpp"
 
 namespace hdb {

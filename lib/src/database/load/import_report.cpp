@@ -64,9 +64,9 @@ std::string ImportReport::summary() const {
   }
   line.add(names_text("not in the program, skipped: ", unknown_tables));
   line.add(names_text("not imported, unchanged: ", skipped_tables));
-  if (leaving_count != 0) {
-    line.add(std::to_string(leaving_count) +
-             (leaving_count == 1 ? " handle leaves" : " handles leave") + " the import");
+  if (unresolved_count != 0) {
+    line.add(std::to_string(unresolved_count) +
+             (unresolved_count == 1 ? " handle leaves" : " handles leave") + " the import");
   }
   return line.text();
 }

@@ -5,11 +5,11 @@
 #include <map>
 #include <utility>
 
-#include "base/sees_detail.hpp"
-#include "database/load/handle_remap.hpp"
-#include "database/load/incoming_tables.hpp"
+#include "base/using_detail.hpp"
+#include "database/load/import_remap.hpp"
+#include "database/load/table_loads.hpp"
 #include "database/tables/family_tables.hpp"
-#include "database/tables/row_extras.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/file_system.hpp"
@@ -58,7 +58,7 @@ class Importer {
  private:
   /// The new records of one table; the entries are as in report_.tables.
   struct Plan {
-    IncomingTable* incoming = nullptr;
+    TableLoad* incoming = nullptr;
     std::vector<std::uint32_t> order;  ///< Of insertion: indices into ImportedTable::records.
     std::vector<Slots::Next> handles;  ///< As `order`.
     std::vector<bool> loses_name;      ///< As ImportedTable::records; empty: no record does.
@@ -76,7 +76,7 @@ class Importer {
   [[nodiscard]] static std::string obstacle(const TableEntry& entry);
   /// Whether the records have names in the file and in the program.
   [[nodiscard]] bool takes_names(const Plan& plan) const {
-    return reader_.tables()[plan.incoming->stored].policy.names != Names::none &&
+    return reader_.tables()[plan.incoming->stored].policy.names != RecordNames::none &&
            plan.incoming->entry->core().names() != nullptr;
   }
   Status plan_table(std::size_t number);
@@ -85,8 +85,8 @@ class Importer {
   static void prepare_inserts(const Plan& plan);
   Status plan_names(std::size_t number, const RowGroup& rows, std::size_t first);
   Status read_records();
-  [[nodiscard]] std::vector<HandleRemap::Column> handle_columns(const Plan& plan,
-                                                                const HandleRemap& remap) const;
+  [[nodiscard]] std::vector<ImportRemap::Column> handle_columns(const Plan& plan,
+                                                                const ImportRemap& remap) const;
   [[nodiscard]] Changes created() const;
   void commit() noexcept;
 
@@ -94,7 +94,7 @@ class Importer {
   const Reader& reader_;
   const ImportOptions& options_;
   const std::unique_ptr<const ImageSource> file_;
-  IncomingTables incoming_;
+  TableLoads incoming_;
   ImportReport report_;
   std::vector<Plan> plans_;
 };
@@ -164,7 +164,7 @@ Status Importer::choose_table(TableEntry& entry, std::size_t stored) {
   report.layout = entry.core().policy().layout;
   report.new_type_id = entry.core().options().type_id;
   // Handles of the file that had no type id get the new one, so that they find the table.
-  IncomingTable& incoming = *incoming_.list().back();
+  TableLoad& incoming = *incoming_.list().back();
   if (incoming.type_id == 0) incoming.type_id = report.new_type_id;
   report.old_type_id = incoming.type_id;
   report.key = entry.key;
@@ -354,8 +354,8 @@ Status Importer::plan_names(std::size_t number, const RowGroup& rows, std::size_
   });
 }
 
-std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
-                                                          const HandleRemap& remap) const {
+std::vector<ImportRemap::Column> Importer::handle_columns(const Plan& plan,
+                                                          const ImportRemap& remap) const {
   const std::size_t number = plan.incoming->stored;
   const TableDescriptor& in_file = reader_.tables()[number];
   const TableDescriptor& table = incoming_.evolved().tables()[number];
@@ -363,10 +363,10 @@ std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
   const std::vector<hdb::Column> file_columns = columns_of(reader_.schemas()[in_file.schema]);
   const std::size_t extras = extra_column_count(table);
   const std::size_t dropped = extra_column_count(in_file) - extras;
-  std::vector<HandleRemap::Column> columns;
+  std::vector<ImportRemap::Column> columns;
   for (std::size_t i = extras; i < stored.size(); ++i) {
     if (stored[i].kind != FieldKind::handle) continue;
-    HandleRemap::Column& column = columns.emplace_back();
+    ImportRemap::Column& column = columns.emplace_back();
     column.index = static_cast<std::uint32_t>(i);
     column.width = stored[i].width;
     column.field = stored[i].field;
@@ -382,15 +382,15 @@ std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
 Status Importer::read_records() {
   std::vector<std::size_t> numbers;
   for (const Plan& plan : plans_) numbers.push_back(plan.incoming->stored);
-  HandleRemap remap(incoming_.evolved(), report_.tables, numbers, options_);
+  ImportRemap remap(incoming_.evolved(), report_.tables, numbers, options_);
   for (std::size_t i = 0; i < plans_.size(); ++i) {
-    std::vector<HandleRemap::Column> columns = handle_columns(plans_[i], remap);
+    std::vector<ImportRemap::Column> columns = handle_columns(plans_[i], remap);
     if (!columns.empty()) remap.describe(i, std::move(columns));
   }
   if (auto read = incoming_.read(options_.threads, options_.executor, &remap); !read) return read;
   for (std::size_t i = 0; i < plans_.size(); ++i)
     report_.tables[i].changes = incoming_.changes(*plans_[i].incoming);
-  remap.report_leaving(report_);
+  remap.report_unresolved(report_);
   return incoming_.finish();
 }
 

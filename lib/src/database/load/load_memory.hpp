@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/table_schema.hpp"

@@ -5,13 +5,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/load/hashed_image.hpp"
-#include "database/load/incoming_tables.hpp"
 #include "database/load/load_file.hpp"
 #include "database/load/migration_run.hpp"
+#include "database/load/table_loads.hpp"
 #include "database/tables/family_tables.hpp"
-#include "database/tables/replacement.hpp"
+#include "database/tables/loaded_table.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/type_id_choice.hpp"
 #include "hdb/changes.hpp"
@@ -105,7 +105,7 @@ class Loader {
   [[nodiscard]] bool is_kept_whole(std::size_t stored) const;
   Status migrate();
   void settle_components();
-  [[nodiscard]] const Replacement* replacement_of(const TableEntry& entry) const noexcept;
+  [[nodiscard]] const LoadedTable* replacement_of(const TableEntry& entry) const noexcept;
   // A component table that is not captured stays while its owner is loaded: some components may
   // lose their records.
   [[nodiscard]] bool loses_orphans(const TableEntry& entry) const noexcept {
@@ -136,9 +136,9 @@ class Loader {
   const LoadOptions& options_;
   const std::unique_ptr<const ImageSource> file_;
   HashedImage hashed_;
-  IncomingTables incoming_;  // in the order of the database's tables
+  TableLoads incoming_;  // in the order of the database's tables
   LoadReport report_;
-  std::vector<Replacement> replacements_;
+  std::vector<LoadedTable> replacements_;
   std::vector<std::size_t> kept_;  // the stored tables to keep, by their names in the program
   std::shared_ptr<const KeptFile> kept_file_;
   TypeIdChoice type_ids_;
@@ -170,7 +170,7 @@ Status Loader::match_tables() {
         return fail(ErrorCode::missing_table, "the file has no " + quoted(entry->name), "load");
       }
       report_.missing_tables.push_back(entry->name);
-      replacements_.push_back(Replacement::initial(*entry));
+      replacements_.push_back(LoadedTable::initial(*entry));
       continue;
     }
     auto added = incoming_.add(*entry, found->second, entry->core().options().max_records,
@@ -296,9 +296,9 @@ Status Loader::migrate() {
       .run(report_);
 }
 
-const Replacement* Loader::replacement_of(const TableEntry& entry) const noexcept {
+const LoadedTable* Loader::replacement_of(const TableEntry& entry) const noexcept {
   const auto found = std::find_if(replacements_.begin(), replacements_.end(),
-                                  [&](const Replacement& each) { return each.entry == &entry; });
+                                  [&](const LoadedTable& each) { return each.entry == &entry; });
   return found == replacements_.end() ? nullptr : &*found;
 }
 
@@ -310,14 +310,14 @@ void Loader::settle_components() {
                        replacement_of(*entry) == nullptr &&
                        replacement_of(*entry->owner) != nullptr;
     if (!stays) continue;
-    Replacement copy{entry.get(), entry->body->make_empty(), 0, false};
+    LoadedTable copy{entry.get(), entry->body->make_empty(), 0, false};
     copy.content->thaw(entry->body->freeze());
     replacements_.push_back(std::move(copy));
     entry->body->prepare_adopt();
   }
-  for (const Replacement& each : replacements_) {
+  for (const LoadedTable& each : replacements_) {
     if (!each.entry->is_component()) continue;
-    const Replacement* const owner = replacement_of(*each.entry->owner);
+    const LoadedTable* const owner = replacement_of(*each.entry->owner);
     if (owner == nullptr) continue;
     each.content->core().drop_orphans(owner->content->core().slots());
     for (TableLoadReport& table : report_.tables) {
@@ -343,7 +343,7 @@ Status Loader::choose_type_ids() {
     if (!type_ids_.is_taken(type_id)) {
       type_ids_.take(type_id);
     } else if (entry->core().counters().live_count == 0) {
-      replacements_.push_back(Replacement::initial(*entry));
+      replacements_.push_back(LoadedTable::initial(*entry));
     } else {
       return fail(ErrorCode::layout_mismatch,
                   "the file gives its type id " + std::to_string(type_id) +
@@ -360,7 +360,7 @@ Status Loader::choose_type_ids() {
     if (!chosen) return fail(std::move(chosen.error()));
     incoming->type_id = *chosen;
   }
-  for (Replacement& replacement : replacements_) {
+  for (LoadedTable& replacement : replacements_) {
     if (replacement.type_id == 0) continue;
     auto chosen = choose_type_id(*replacement.entry, replacement.type_id);
     if (!chosen) return fail(std::move(chosen.error()));
@@ -415,9 +415,9 @@ Status Loader::check_state_hash() {
 
 Changes Loader::changes_since(const Snapshot& before) {
   const Snapshot now = database_.capture();  // with the tables of families that this load made
-  std::unordered_map<const TableEntry*, Replacement*> replaced;
-  for (Replacement& replacement : replacements_) replaced.emplace(replacement.entry, &replacement);
-  FutureTables future;
+  std::unordered_map<const TableEntry*, LoadedTable*> replaced;
+  for (LoadedTable& replacement : replacements_) replaced.emplace(replacement.entry, &replacement);
+  TablesAfterLoad future;
   for (const SnapshotTable& table : data_of(now)->tables) {
     const auto found = replaced.find(table.entry.get());
     if (found == replaced.end()) {

@@ -105,7 +105,7 @@ TableMigration& MigrationRun::target(std::string_view table) {
     if (each->migration != nullptr && each->entry->name == table) return *each->migration;
   }
   if (const auto known = targets_.find(table); known != targets_.end()) return *known->second;
-  const auto found = std::find_if(contents_.begin(), contents_.end(), [&](const Replacement& each) {
+  const auto found = std::find_if(contents_.begin(), contents_.end(), [&](const LoadedTable& each) {
     return each.entry->name == table;
   });
   if (found == contents_.end() || !found->entry->is_saved())
@@ -116,8 +116,8 @@ TableMigration& MigrationRun::target(std::string_view table) {
   return *targets_.emplace(std::string(table), *std::move(made)).first->second;
 }
 
-const Replacement* MigrationRun::content_of(const TableEntry& entry) const {
-  for (const Replacement& each : contents_) {
+const LoadedTable* MigrationRun::content_of(const TableEntry& entry) const {
+  for (const LoadedTable& each : contents_) {
     if (each.entry == &entry) return &each;
   }
   return nullptr;
@@ -141,7 +141,7 @@ MigratedSlot MigrationRun::insert_component(TableMigration& into, const DynamicV
   const TableEntry& entry = into.entry();
   if (!entry.is_component())
     refuse_record(entry, "it is not a component table; use MigrationContext::create");
-  const Replacement* const owners = content_of(*entry.owner);
+  const LoadedTable* const owners = content_of(*entry.owner);
   if (owners == nullptr) refuse_record(entry, "the load leaves out its owner");
   const TablePolicy& policy = entry.owner->core().policy();
   std::optional<HandleParts> parts;

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sees_detail.hpp"
-#include "database/load/incoming_table.hpp"
-#include "database/tables/replacement.hpp"
+#include "base/using_detail.hpp"
+#include "database/load/table_load.hpp"
+#include "database/tables/loaded_table.hpp"
 #include "hdb/load.hpp"
 
 namespace hdb {
@@ -29,8 +29,8 @@ class MigrationRun final : private RecordCreator {
       std::function<Result<std::unique_ptr<TableMigration>>(const TableEntry& entry)>;
 
   MigrationRun(const evolve::LoadImage& image, MemoryBudget& budget,
-               const std::vector<std::unique_ptr<IncomingTable>>& incoming,
-               std::vector<Replacement>& contents, MakeMigration make)
+               const std::vector<std::unique_ptr<TableLoad>>& incoming,
+               std::vector<LoadedTable>& contents, MakeMigration make)
       : image_(image),
         budget_(budget),
         incoming_(incoming),
@@ -53,15 +53,15 @@ class MigrationRun final : private RecordCreator {
   void complete(TableMigration& into, DynamicValue& record, std::uint32_t version,
                 MigratedSlot slot);
   [[nodiscard]] TableMigration& target(std::string_view table);
-  [[nodiscard]] const Replacement* content_of(const TableEntry& entry) const;
+  [[nodiscard]] const LoadedTable* content_of(const TableEntry& entry) const;
   [[nodiscard]] MigratedSlot insert(TableMigration& into, std::string_view name);
   [[nodiscard]] MigratedSlot insert_component(TableMigration& into, const DynamicValue& owner);
   void add_to(LoadReport& report) const;
 
   const evolve::LoadImage& image_;
   MemoryBudget& budget_;
-  const std::vector<std::unique_ptr<IncomingTable>>& incoming_;
-  std::vector<Replacement>& contents_;
+  const std::vector<std::unique_ptr<TableLoad>>& incoming_;
+  std::vector<LoadedTable>& contents_;
   MakeMigration make_;
   // Of tables that get records, but whose stored records are not migrated.
   std::map<std::string, std::unique_ptr<TableMigration>, std::less<>> targets_;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/load/declared_migrations.hpp"
 #include "evolve/migrated_rows.hpp"
 #include "hdb/database.hpp"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/load/load_memory.hpp"
 #include "database/save/capture_order.hpp"
 #include "database/save/save_checks.hpp"

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <iterator>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/save/save_folder.hpp"
 #include "database/save/save_names.hpp"
 #include "files/backups.hpp"
@@ -123,17 +123,16 @@ Result<LoadedSave> SaveDirectory::load_first(Database& database,
     if (report) {
       loaded.report = *std::move(report);
       loaded.entry = *entry;
-      std::copy_if(entry + 1, entries.end(), std::back_inserter(loaded.passed_over),
-                   without_number);
+      std::copy_if(entry + 1, entries.end(), std::back_inserter(loaded.skipped), without_number);
       return loaded;
     }
     if (!is_damage(report.error().code)) return fail(std::move(report.error()));
     if (entry->info) shared_->note_damaged(entry->info->file_id);
-    loaded.passed_over.push_back(*entry);
-    loaded.passed_over.back().problem = std::move(report.error());
+    loaded.skipped.push_back(*entry);
+    loaded.skipped.back().problem = std::move(report.error());
   }
-  Error first = loaded.passed_over.front().problem;
-  const std::size_t others = loaded.passed_over.size() - 1;
+  Error first = loaded.skipped.front().problem;
+  const std::size_t others = loaded.skipped.size() - 1;
   if (others == 0) return fail(std::move(first));
   if (first.what.empty()) first.what = code_text(first.code);
   first.what +=

@@ -3,10 +3,10 @@
 #include <numeric>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/capture/group_identity.hpp"
 #include "database/kept/kept_components.hpp"
-#include "database/tables/row_extras.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/thread_scratch.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -214,7 +214,7 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
   if (kept(table) != nullptr) return read_group(table, group, false, out);
   const SnapshotTable& source = this->source(table);
   const TableDescriptor& descriptor = tables_[table];
-  if (descriptor.policy.names == Names::none) {
+  if (descriptor.policy.names == RecordNames::none) {
     gather_slots(
         descriptor, source.frozen, group, out, [] {}, [](auto...) {}, [](auto...) {});
     out.columns.clear();

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/kept/kept_components.hpp"
 #include "database/load/declared_migrations.hpp"
 #include "database/tables/snapshot_data.hpp"

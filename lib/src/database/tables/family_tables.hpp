@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/reader.hpp"

@@ -1,7 +1,7 @@
 // Records of a snapshot, on their way to a codec.
 #include <algorithm>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 
 namespace hdb {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/database.hpp"
 #include "record/runtime_records.hpp"
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/table_schema.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/kept/kept_file.hpp"
 #include "database/kept/kept_rows.hpp"
 #include "hdb/changes.hpp"

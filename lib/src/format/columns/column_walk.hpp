@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
 

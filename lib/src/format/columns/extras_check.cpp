@@ -12,11 +12,11 @@ namespace hdb::format {
 Status ExtrasChecker::add_group(const RowGroup& group) {
   std::span<const Bytes> columns(group.columns);
   const std::size_t wanted =
-      (table_.policy.names == Names::none ? 0u : 2u) + (table_.blobs ? 3u : 0u);
+      (table_.policy.names == RecordNames::none ? 0u : 2u) + (table_.blobs ? 3u : 0u);
   if (columns.size() < wanted) {
     return fail(ErrorCode::bad_lengths, "the columns of names or blobs are missing");
   }
-  if (table_.policy.names != Names::none) {
+  if (table_.policy.names != RecordNames::none) {
     if (auto added = add_names(columns[0], columns[1]); !added) return added;
     columns = columns.subspan(2);
   }
@@ -35,7 +35,7 @@ Status ExtrasChecker::add_names(const Bytes& lengths, const Bytes& bytes) {
     name.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(length));
     rest = rest.subspan(static_cast<std::size_t>(length));
     if (name.empty()) continue;
-    if (table_.policy.names == Names::ignore_case) {
+    if (table_.policy.names == RecordNames::ignore_case) {
       for (std::byte& c : name) c = lower_ascii(c);
     }
     if (names_.insert(hash128(name)).second) continue;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/long_hash.hpp"
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "format/columns/column_walk.hpp"
 #include "hdb/hash.hpp"
 

@@ -147,7 +147,7 @@ SlotChecker::SlotChecker(const TableDescriptor& table)
           words_for(table.policy.is_component || table.listed_count() == 0 ? 0 : table.slot_count)),
       free_by_list_(free_by_state_.size()),
       positions_(words_for(table.policy.storage == Storage::dense ? table.position_count() : 0)) {
-  if (table.policy.names != Names::none || table.blobs)
+  if (table.policy.names != RecordNames::none || table.blobs)
     extras_ = std::make_unique<format::ExtrasChecker>(table_);
 }
 

@@ -29,7 +29,7 @@ bool is_possible(const BlockInfo& block) noexcept {
 
 class BlockScan {
  public:
-  BlockScan(PatchedSource& source, std::uint64_t file_bytes, const ReadLimits& limits)
+  BlockScan(OverlaySource& source, std::uint64_t file_bytes, const ReadLimits& limits)
       : source_(source), file_bytes_(file_bytes), limits_(limits), patience_(4 * file_bytes) {}
 
   Result<FoundFile> run() {
@@ -236,7 +236,7 @@ class BlockScan {
     return std::uint64_t{kBlockHeadBytes};
   }
 
-  PatchedSource& source_;
+  OverlaySource& source_;
   std::uint64_t file_bytes_;
   const ReadLimits& limits_;
   std::uint64_t patience_;
@@ -246,7 +246,7 @@ class BlockScan {
 
 }  // namespace
 
-Result<FoundFile> find_blocks(PatchedSource& source, std::uint64_t file_bytes,
+Result<FoundFile> find_blocks(OverlaySource& source, std::uint64_t file_bytes,
                               const ReadLimits& limits) {
   return BlockScan(source, file_bytes, limits).run();
 }

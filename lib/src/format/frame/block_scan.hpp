@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "format/frame/frame.hpp"
-#include "format/frame/patched_source.hpp"
+#include "format/frame/overlay_source.hpp"
 
 namespace hdb::format {
 
@@ -36,7 +36,7 @@ struct FoundFile {
 /// limit_exceeded; those of `source`.
 /// Complexity: linear in the file's size, also for files made to be slow. Memory: the largest
 /// block, and the blocks' heads.
-[[nodiscard]] Result<FoundFile> find_blocks(PatchedSource& source, std::uint64_t file_bytes,
+[[nodiscard]] Result<FoundFile> find_blocks(OverlaySource& source, std::uint64_t file_bytes,
                                             const ReadLimits& limits);
 
 }  // namespace hdb::format

@@ -78,7 +78,7 @@ class DamagedFile {
   template <class Decode>
   [[nodiscard]] Status read(std::size_t table, std::uint64_t group, const Decode& decode) const;
 
-  PatchedSource patched_;
+  OverlaySource patched_;
   BlockSource source_;
   std::uint64_t file_bytes_;
   ReadOptions options_;

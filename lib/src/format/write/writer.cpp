@@ -125,8 +125,8 @@ class ImageWriter {
   // Only a cache or a store spares reading slots. Names are compared one by one, and groups of blob
   // tables are never unchanged.
   [[nodiscard]] bool is_checked_by_sums(const TableDescriptor& table) const noexcept {
-    return (job_.cache != nullptr || job_.store != nullptr) && table.policy.names == Names::none &&
-           !table.blobs;
+    return (job_.cache != nullptr || job_.store != nullptr) &&
+           table.policy.names == RecordNames::none && !table.blobs;
   }
 
   // C1 to C5 of a table of which everything was added.

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
 #include "inspect/diff/value_diff.hpp"

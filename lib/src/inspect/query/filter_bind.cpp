@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"

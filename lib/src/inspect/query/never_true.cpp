@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "inspect/query/program.hpp"
 
 namespace hdb::query {

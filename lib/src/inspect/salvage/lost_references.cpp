@@ -1,7 +1,7 @@
 // Verdicts on handles; the records that go with what they hold.
 #include "inspect/salvage/lost_references.hpp"
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 
 #include <algorithm>
 #include <optional>

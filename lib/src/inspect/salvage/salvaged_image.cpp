@@ -105,7 +105,7 @@ class SalvagedImage final : public ImageSource {
   }
 
   static void move_blocks(const SalvagedTable& from, RowGroup& out) {
-    Bytes& offsets = out.columns[from.stored().policy.names == Names::none ? 0 : 2];
+    Bytes& offsets = out.columns[from.stored().policy.names == RecordNames::none ? 0 : 2];
     std::size_t row = 0;
     for (std::size_t i = 0; i < out.states.size(); ++i) {
       if (out.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;

@@ -90,7 +90,7 @@ void SalvagedTable::take_group(std::uint64_t number, const RowGroup& group) {
   std::copy(group.states.begin(), group.states.end(), fates_.begin() + first);
   std::copy(group.generations.begin(), group.generations.end(), generations_.begin() + first);
   sound_groups_[static_cast<std::size_t>(number)] = true;
-  const bool has_names = stored_.policy.names != Names::none;
+  const bool has_names = stored_.policy.names != RecordNames::none;
   if (group.positions.empty() && !has_names && !stored_.blobs) return;
   const std::vector<std::uint64_t> slots = live_slots(group);
   for (std::size_t i = 0; i < group.positions.size(); ++i) {
@@ -122,7 +122,7 @@ void SalvagedTable::take_names(const RowGroup& group, const std::vector<std::uin
     name.assign(from, from + static_cast<std::ptrdiff_t>(length));
     begin += static_cast<std::size_t>(length);
     if (name.empty()) continue;
-    if (stored_.policy.names == Names::ignore_case) {
+    if (stored_.policy.names == RecordNames::ignore_case) {
       for (std::byte& c : name) c = lower_ascii(c);
     }
     if (!names_.insert(hash128(name)).second) lose(slot, LossCause::name_taken);
@@ -130,7 +130,7 @@ void SalvagedTable::take_names(const RowGroup& group, const std::vector<std::uin
 }
 
 void SalvagedTable::take_blocks(const RowGroup& group, const std::vector<std::uint64_t>& slots) {
-  const std::size_t first_column = stored_.policy.names == Names::none ? 0 : 2;
+  const std::size_t first_column = stored_.policy.names == RecordNames::none ? 0 : 2;
   const Bytes& offsets = group.columns[first_column];
   const Bytes& lengths = group.columns[first_column + 1];
   const BlobPolicy& blobs = *stored_.blobs;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
 #include "inspect/validate/layout_conflict.hpp"

@@ -45,7 +45,7 @@ class TableCheck {
 
  private:
   Status check_group(std::uint64_t number, RowGroup& group, Hash128& sum) {
-    const bool needs_columns = table_.policy.names != Names::none || table_.blobs.has_value();
+    const bool needs_columns = table_.policy.names != RecordNames::none || table_.blobs.has_value();
     Status read;
     if (with_hashes_) {
       read = reader_.read_group_hash(number_, number, group);

@@ -1,7 +1,7 @@
 // Handles taken apart and named.
 #include "hdb/inspect/handle_names.hpp"
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb {

@@ -76,10 +76,10 @@ struct TableSchema {
   std::uint64_t max_records = kNoLimit;  ///< The program's limit; not in files.
   std::vector<FieldKeys> keys;           ///< Lists and maps of a known rule; not in files.
   // Files do not store what a program declares of older files:
-  std::vector<std::string> old_names;    ///< Of the table (Database::declare_table_rename).
-  std::vector<FieldRename> renames;      ///< Of fields and enumerators.
-  std::vector<FieldRetarget> retargets;  ///< Of handle fields.
-  std::vector<FieldAlternatives> old_alternatives;  ///< Of variants.
+  std::vector<std::string> old_names;  ///< Old names of the table (Database::declare_table_rename).
+  std::vector<FieldRename> renames;    ///< Renamed fields and enumerators.
+  std::vector<FieldRetarget> retargets;  ///< Handle fields that refer to another table now.
+  std::vector<FieldAlternatives> old_alternatives;  ///< Variants with declared old lists.
 };
 
 /// The schema of a table of a file. `stored` is the schema that the descriptor names, with

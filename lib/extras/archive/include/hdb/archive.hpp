@@ -42,8 +42,8 @@ struct ArchivedSave {
   Metadata metadata;
   Hash128 state_hash;
   std::uint64_t file_bytes = 0;   ///< As a file with codec none.
-  std::uint64_t new_objects = 0;  ///< That no save before had, when this one was put.
-  std::uint64_t new_bytes = 0;    ///< What they take.
+  std::uint64_t new_objects = 0;  ///< Objects that no save before had.
+  std::uint64_t new_bytes = 0;    ///< Bytes of the new objects.
 };
 
 /// The options of Archive::open.
@@ -52,7 +52,7 @@ struct ArchiveOptions {
   std::uint64_t cache_bytes = std::uint64_t{16} << 20;  ///< Memory for parts that saves share.
   /// How long a put waits for a collection of garbage, and a collection for puts.
   std::chrono::milliseconds lock_timeout = std::chrono::seconds(60);
-  FileSystem* file_system = nullptr;  ///< Of folders; null: the operating system's.
+  FileSystem* file_system = nullptr;  ///< File system of folders; null: the operating system's.
 };
 
 /// The options of Archive::put.
@@ -72,7 +72,8 @@ struct ArchivePutOptions {
 /// What Archive::put did.
 struct ArchivePut {
   ArchiveVersion version;
-  bool was_there = false;  ///< The archive already had this save: same number, state and metadata.
+  bool already_stored =
+      false;  ///< The archive already had this save: same number, state and metadata.
   Hash128 state_hash;
   Error metadata_problem;         ///< See SaveReport::metadata_problem.
   std::uint64_t raw_bytes = 0;    ///< The columns of the save.
@@ -83,7 +84,7 @@ struct ArchivePut {
 
 /// What Archive::collect_garbage found, or removed.
 struct ArchiveGarbage {
-  std::uint64_t saves = 0;    ///< That remain.
+  std::uint64_t saves = 0;    ///< Saves that remain.
   std::uint64_t objects = 0;  ///< Chunks that no save needs, and their bytes.
   std::uint64_t bytes = 0;
   std::uint64_t kept_objects = 0;
@@ -92,8 +93,8 @@ struct ArchiveGarbage {
 
 /// A fault that Archive::verify found.
 struct ArchiveFault {
-  Error error;                        ///< What is wrong, in which file and object.
-  std::vector<ArchiveVersion> saves;  ///< That need the object; none: none does.
+  Error error;                        ///< The damage, with file and object.
+  std::vector<ArchiveVersion> saves;  ///< Saves that need the object.
 };
 
 /// What Archive::verify read.
@@ -119,8 +120,8 @@ struct ArchiveShare {
 /// What an archive shares, and what makes it big.
 struct ArchiveSharing {
   std::uint64_t saves = 0;
-  std::uint64_t raw_bytes = 0;       ///< Of all saves as files with codec none.
-  std::uint64_t stored_bytes = 0;    ///< Of all objects below.
+  std::uint64_t raw_bytes = 0;       ///< Bytes of all saves as files with codec none.
+  std::uint64_t stored_bytes = 0;    ///< Bytes of all objects below.
   std::vector<ArchiveShare> shares;  ///< The largest first.
 };
 

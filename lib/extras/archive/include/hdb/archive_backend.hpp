@@ -39,7 +39,7 @@ struct ArchiveObject {
 /// What `list` says about an object.
 struct ListedObject {
   ObjectKey key;
-  std::uint64_t bytes = 0;  ///< What it takes in the store.
+  std::uint64_t bytes = 0;  ///< Its size in the store.
 };
 
 /// What a hold is for.
@@ -111,7 +111,7 @@ class ArchiveBackend {
   /// A fault of the store itself.
   struct Fault {
     Error error;
-    ObjectKey key;  ///< Of the object that is damaged; empty: not known, or more than one.
+    ObjectKey key;  ///< Key of the damaged object; empty: not known, or more than one.
   };
   /// Reads all that the store has and compares its own checksums. A store that checks its bytes
   /// itself has nothing to do. Changes nothing.

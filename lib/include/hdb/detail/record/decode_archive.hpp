@@ -289,4 +289,4 @@ struct get_input_from_output<hdb::detail::record::DescribeArchive> {
 }  // namespace cereal::traits::detail
 
 #include "hdb/detail/record/decode_archive_impl.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"

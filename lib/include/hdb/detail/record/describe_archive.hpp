@@ -12,7 +12,7 @@
 #include "hdb/detail/evolve/old_alternatives.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/member_check.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"
 #include "hdb/detail/record/visit.hpp"
 
 namespace hdb::detail::record {

@@ -230,4 +230,4 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
 }  // namespace hdb::detail::record
 
 #include "hdb/detail/record/encode_archive_impl.hpp"
-#include "hdb/detail/record/sees_evolve.hpp"
+#include "hdb/detail/record/using_evolve.hpp"

@@ -35,9 +35,9 @@ struct FrozenNames {
 // hash and the slot plus one; 0 is an empty bucket, kErased the mark of one that was used.
 class NameIndex {
  public:
-  NameIndex(std::shared_ptr<Captures> captures, Names rule, std::size_t page_bytes);
+  NameIndex(std::shared_ptr<Captures> captures, RecordNames rule, std::size_t page_bytes);
 
-  [[nodiscard]] Names rule() const noexcept { return rule_; }
+  [[nodiscard]] RecordNames rule() const noexcept { return rule_; }
   /// Whether two names are the same by the rule.
   [[nodiscard]] bool same(std::string_view a, std::string_view b) const noexcept;
   /// The slot of the record with this name; none when there is none, or the name is empty.
@@ -116,7 +116,7 @@ class NameIndex {
   void take(std::size_t bucket) noexcept;
 
   std::shared_ptr<Captures> captures_;
-  Names rule_;
+  RecordNames rule_;
   std::size_t page_bytes_;
   FlatArray names_;  // std::string by slot
   FlatArray index_;

@@ -14,7 +14,7 @@
 
 namespace hdb {
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 template <class... Args>
 HDB_INLINE Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
   if constexpr (detail::is_trivial_record<Record> &&
@@ -28,7 +28,7 @@ HDB_INLINE Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
   return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 HDB_INLINE bool Table<Record, L, Tag, A>::erase(HandleType handle) {
   const std::uint64_t place = live_place(handle);
   if (place == detail::kNoPlace) return false;
@@ -43,7 +43,7 @@ HDB_INLINE bool Table<Record, L, Tag, A>::erase(HandleType handle) {
   return true;
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 bool Table<Record, L, Tag, A>::erase_keeping_order(HandleType handle) {
   HDB_REQUIRE(core_.is_dense(), "Table::erase_keeping_order: only dense tables have an order");
   if (!is_live(handle)) return false;
@@ -51,14 +51,14 @@ bool Table<Record, L, Tag, A>::erase_keeping_order(HandleType handle) {
   return true;
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 template <class... Args>
 Handle<Tag, L> Table<Record, L, Tag, A>::emplace_named(std::string_view name, Args&&... args) {
   if (names().find(name)) return {};
   return insert_at(core_.prepare_insert(name), std::forward<Args>(args)...);
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 template <class R>
 bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view name, R&& record) {
   if (!can_revive(handle) || names().find(name)) return false;
@@ -67,7 +67,7 @@ bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view 
                 std::forward<R>(record))};
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 bool Table<Record, L, Tag, A>::rename(HandleType handle, std::string_view name) {
   const auto other = names().find(name);
   if (!is_live(handle) || (other && *other != detail::slot_number(handle))) return false;
@@ -75,7 +75,7 @@ bool Table<Record, L, Tag, A>::rename(HandleType handle, std::string_view name) 
   return true;
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 std::size_t Table<Record, L, Tag, A>::insert_batch(std::span<const Record> records,
                                                    std::span<HandleType> handles) {
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -86,7 +86,7 @@ std::size_t Table<Record, L, Tag, A>::insert_batch(std::span<const Record> recor
   return records.size();
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 template <class... Args>
 std::size_t Table<Record, L, Tag, A>::emplace_batch(std::size_t count,
                                                     std::span<HandleType> handles,
@@ -99,7 +99,7 @@ std::size_t Table<Record, L, Tag, A>::emplace_batch(std::size_t count,
   return count;
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 std::size_t Table<Record, L, Tag, A>::erase_batch(std::span<const HandleType> handles) {
   std::size_t erased = 0;
   for (std::size_t i = 0; i < std::min(handles.size(), kFetchSlots); ++i) fetch_slot(handles[i]);
@@ -112,7 +112,7 @@ std::size_t Table<Record, L, Tag, A>::erase_batch(std::span<const HandleType> ha
   return erased;
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
                                                  std::span<const Record*> out) const noexcept {
   // First the slots, then the records are fetched ahead; find itself does not touch a record. The
@@ -131,7 +131,7 @@ std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> han
   return found;
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 template <class Compare>
 void Table<Record, L, Tag, A>::sort(Compare compare) {
   HDB_REQUIRE(core_.is_dense(), "Table::sort: only dense tables have an order");
@@ -143,7 +143,7 @@ void Table<Record, L, Tag, A>::sort(Compare compare) {
   core_.take_sorted_order(places);
 }
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 template <class... Args>
 inline void Table<Record, L, Tag, A>::construct(void* memory, Args&&... args) {
   if constexpr (std::is_trivially_constructible_v<Record, Args...>) {

@@ -24,10 +24,10 @@ class RefCounts;
 
 struct BoundSchema;
 
-/// Which template a table is made from: Table with one of the kinds of Access, BlobTable or
+/// Which template a table is made from: Table with one of the kinds of HandleCheck, BlobTable or
 /// ComponentTable.
 enum class TableForm : std::uint8_t { checked, asserted, unchecked, blobs, components };
-[[nodiscard]] constexpr TableForm form_of(Access access) noexcept {
+[[nodiscard]] constexpr TableForm form_of(HandleCheck access) noexcept {
   return static_cast<TableForm>(access);
 }
 

@@ -27,7 +27,7 @@ struct TableFamily {
   [[nodiscard]] bool has(std::string_view name) const noexcept { return name.starts_with(prefix); }
 };
 
-template <class Record, class L, class Tag, Access A>
+template <class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind kind_of() {
   using Made = Table<Record, L, Tag, A>;
   return {
@@ -61,7 +61,7 @@ template <class Meta, class L, class Tag>
       [](void* table) { delete static_cast<Made*>(table); }};
 }
 
-template <class Component, class Record, class L, class Tag, Access A>
+template <class Component, class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind component_kind_of() {
   using Made = ComponentTable<Component, Tag, L>;
   return {

@@ -40,7 +40,7 @@ class SlotSet {
 /// The slots whose state, record, name or place are not proved equal by pages that both share; all
 /// where the shapes differ.
 /// Complexity: a look at each page, and at the slots of those that are not shared.
-[[nodiscard]] SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b);
+[[nodiscard]] SlotSet changed_slots(const SnapshotTable& a, const SnapshotTable& b);
 
 /// Whether two records at one slot, live in both, are equal byte by byte, so that nothing else need
 /// be compared. Requires: the same shape. False when that cannot be told.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
@@ -18,7 +18,7 @@ namespace hdb {
 /// Encodes records as a save does, decodes them as a load does, and puts the results in their
 /// place. A record is *settled* if the result has the same bytes; then it is not encoded again
 /// until its bytes change. Records that are not trivially copyable are never settled.
-class FilePass {
+class SaveLoadRoundTrip {
  public:
   /// Passes the records of all saved tables. Slots, names and tables of blobs stay as they are.
   ///

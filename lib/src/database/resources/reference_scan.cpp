@@ -1,10 +1,10 @@
 // Scanning Strong fields, page by page.
-#include "hdb/detail/database/resources/strong_marks.hpp"
+#include "hdb/detail/database/resources/reference_scan.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "database/resources/strong_graph.hpp"
+#include "database/resources/reference_cycles.hpp"
 #include "hdb/any_handle.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
@@ -30,10 +30,10 @@ std::optional<std::uint32_t> StrongTarget::slot_of(std::uint64_t bits) const noe
   return parts->index;
 }
 
-StrongMarks::StrongMarks(Database& database, TableCore& target, HandleKey key, Keeps keeps)
+ReferenceScan::ReferenceScan(Database& database, TableCore& target, HandleKey key, Keeps keeps)
     : database_(database), target_(target, key), keeps_(keeps) {}
 
-Status StrongMarks::mark_all() {
+Status ReferenceScan::mark_all() {
   holders_.clear();
   holds_itself_ = false;
   const TableEntry* target = nullptr;
@@ -49,7 +49,7 @@ Status StrongMarks::mark_all() {
   target_.cover_slots();
   for (const auto& holder : holders_) holder->core().watch_records();
   if (keeps_ == Keeps::reachable) {
-    StrongGraph graph(database_);
+    ReferenceCycles graph(database_);
     if (auto marked = graph.mark_reachable(); !marked) return marked;
     if (const auto* const marks = graph.marks_of(target_.core())) {
       target_.mark_these(*marks);
@@ -57,7 +57,7 @@ Status StrongMarks::mark_all() {
     }
   }
   if (target != nullptr) {
-    StrongGraph::for_each_kept(database_, *target, [this](std::uint64_t bits) {
+    ReferenceCycles::for_each_kept(database_, *target, [this](std::uint64_t bits) {
       if (const auto slot = target_.slot_of(bits)) target_.mark(*slot);
     });
   }
@@ -69,7 +69,7 @@ Status StrongMarks::mark_all() {
   return {};
 }
 
-Status StrongMarks::mark_written() {
+Status ReferenceScan::mark_written() {
   if (version_ != database_.version_) return mark_all();
   target_.cover_slots();
   for (const auto& holder : holders_) {
@@ -85,11 +85,11 @@ Status StrongMarks::mark_written() {
   return {};
 }
 
-void StrongMarks::own_write_done() noexcept {
+void ReferenceScan::own_write_done() noexcept {
   if (holds_itself_) target_.core().watch_records();
 }
 
-Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
+Status ReferenceScan::mark_page(const TableEntry& entry, std::size_t page) {
   const TableCore& core = entry.core();
   const std::uint64_t per_page = core.records().per_page();
   const std::uint64_t end = std::min((page + std::uint64_t{1}) * per_page, core.end_place());

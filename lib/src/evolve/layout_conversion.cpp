@@ -1,5 +1,5 @@
 // Columns of handles, one value after another, in the layout of the program.
-#include "evolve/handle_translation.hpp"
+#include "evolve/layout_conversion.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -21,10 +21,10 @@ void store_bits(std::byte* at, unsigned width, std::uint64_t bits) noexcept {
 
 }  // namespace
 
-HandleTranslation::HandleTranslation(const std::vector<AdaptedHandle>& fields)
+LayoutConversion::LayoutConversion(const std::vector<AdaptedHandle>& fields)
     : columns_(fields.begin(), fields.end()) {}
 
-void HandleTranslation::resolve(const std::vector<MovedTable>& moved) {
+void LayoutConversion::resolve(const std::vector<MovedTable>& moved) {
   std::vector<Column> kept;
   for (Column& column : columns_) {
     if (column.field.table.empty()) {
@@ -44,7 +44,7 @@ void HandleTranslation::resolve(const std::vector<MovedTable>& moved) {
   columns_ = std::move(kept);
 }
 
-Status HandleTranslation::check_any(const Column& column, const Bytes& bytes) {
+Status LayoutConversion::check_any(const Column& column, const Bytes& bytes) {
   const unsigned width = column.field.stored.byte_size();
   for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
     const std::uint64_t bits = load_handle(bytes.data() + at, width);
@@ -63,7 +63,7 @@ Status HandleTranslation::check_any(const Column& column, const Bytes& bytes) {
   return {};
 }
 
-Result<bool> HandleTranslation::translate(const Column& column, Bytes& bytes) {
+Result<bool> LayoutConversion::translate(const Column& column, Bytes& bytes) {
   const unsigned from = column.field.stored.byte_size();
   const unsigned to = column.field.own.byte_size();
   if (bytes.size() % from != 0) {
@@ -86,7 +86,7 @@ Result<bool> HandleTranslation::translate(const Column& column, Bytes& bytes) {
   return cleared != 0;
 }
 
-Result<bool> HandleTranslation::translate(RowGroup& rows) const {
+Result<bool> LayoutConversion::translate(RowGroup& rows) const {
   bool has_cleared = false;
   for (const Column& column : columns_) {
     Bytes& bytes = rows.columns[column.field.column];
@@ -102,7 +102,7 @@ Result<bool> HandleTranslation::translate(RowGroup& rows) const {
   return has_cleared;
 }
 
-std::vector<LoadChange> HandleTranslation::changes() const {
+std::vector<LoadChange> LayoutConversion::changes() const {
   std::vector<LoadChange> changes;
   for (const Column& column : columns_) {
     if (column.field.table.empty()) continue;

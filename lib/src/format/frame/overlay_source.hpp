@@ -12,9 +12,9 @@
 namespace hdb::format {
 
 /// The file is never written. `patch` must not run beside reads.
-class PatchedSource final : public ByteSource {
+class OverlaySource final : public ByteSource {
  public:
-  PatchedSource(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes)
+  OverlaySource(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes)
       : source_(std::move(source)), file_bytes_(file_bytes) {}
 
   /// The readable bytes: the file, and zeros after it, so that a block whose padding is cut off is

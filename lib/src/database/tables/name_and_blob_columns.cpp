@@ -1,11 +1,11 @@
 // Names and blobs, between memory and columns.
-#include "database/tables/row_extras.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 
 #include <iterator>
 #include <optional>
 #include <utility>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/thread_scratch.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/image.hpp"
@@ -118,13 +118,13 @@ Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_
 }  // namespace
 
 std::size_t extra_column_count(const TableDescriptor& table) noexcept {
-  return (table.policy.names == Names::none ? 0u : 2u) + (table.blobs ? 3u : 0u);
+  return (table.policy.names == RecordNames::none ? 0u : 2u) + (table.blobs ? 3u : 0u);
 }
 
 void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
                    std::vector<Bytes>& columns) {
   std::size_t column = 0;
-  if (table.descriptor->policy.names != Names::none) {
+  if (table.descriptor->policy.names != RecordNames::none) {
     encode_names(table.frozen.names, slots, columns[0], columns[1]);
     column = 2;
   }
@@ -182,7 +182,7 @@ Result<Hash128> hash_rows(const SnapshotTable& table, GatheredRecords& gathered)
 
 Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
                      std::span<const std::uint32_t> live_slots, TableBody& content) {
-  if (table.policy.names != Names::none) {
+  if (table.policy.names != RecordNames::none) {
     if (content.core().names() != nullptr) {
       if (auto decoded = decode_names(columns, live_slots, content.core()); !decoded)
         return decoded;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/error.hpp"

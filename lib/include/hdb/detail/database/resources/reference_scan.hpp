@@ -67,10 +67,10 @@ enum class Keeps : std::uint8_t {
 
 /// A mark for each slot of `target` that a Strong field names. Marks only grow: a reference stored
 /// meanwhile is found, one that goes away counts until the next mark_all.
-class StrongMarks {
+class ReferenceScan {
  public:
-  StrongMarks(Database& database, TableCore& target, HandleKey key,
-              Keeps keeps = Keeps::strong_fields);
+  ReferenceScan(Database& database, TableCore& target, HandleKey key,
+                Keeps keeps = Keeps::strong_fields);
 
   /// Looks at every Strong field of this kind, and watches the tables that hold such from here on.
   [[nodiscard]] Status mark_all();

@@ -1,18 +1,18 @@
 // Reachability by a worklist; rings as the strongly connected parts of what is left.
-#include "database/resources/strong_graph.hpp"
+#include "database/resources/reference_cycles.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
 
-#include "database/resources/strong_parts.hpp"
+#include "database/resources/reference_columns.hpp"
 #include "hdb/detail/core/tables/ref_counts.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 
 namespace hdb::detail {
 
-StrongGraph::StrongGraph(const Database& database) : database_(database) {
+ReferenceCycles::ReferenceCycles(const Database& database) : database_(database) {
   for (const auto& entry : database.tables_) {
     if (entry->references != nullptr) {
       tables_.push_back({entry.get(), StrongTarget(entry->core(), entry->key), {}});
@@ -26,7 +26,7 @@ StrongGraph::StrongGraph(const Database& database) : database_(database) {
 }
 
 template <class Visit>
-Status StrongGraph::for_each_held(Node node, const Visit& visit) {
+Status ReferenceCycles::for_each_held(Node node, const Visit& visit) {
   const Resources& resources = tables_[node.table];
   const TableCore& core = resources.entry->core();
   if (auto seen = for_each_held(*resources.entry, core.place_of(node.slot), visit); !seen)
@@ -40,8 +40,8 @@ Status StrongGraph::for_each_held(Node node, const Visit& visit) {
 }
 
 template <class Visit>
-Status StrongGraph::for_each_held(const TableEntry& holder, std::uint32_t place,
-                                  const Visit& visit) {
+Status ReferenceCycles::for_each_held(const TableEntry& holder, std::uint32_t place,
+                                      const Visit& visit) {
   const std::array<const void*, 1> record{holder.core().record_at(place)};
   for (std::uint32_t table = 0; table < tables_.size(); ++table) {
     const StrongTarget& target = tables_[table].target;
@@ -58,7 +58,7 @@ Status StrongGraph::for_each_held(const TableEntry& holder, std::uint32_t place,
 }
 
 template <class Visit>
-Status StrongGraph::for_all_held(const TableEntry& holder, const Visit& visit) {
+Status ReferenceCycles::for_all_held(const TableEntry& holder, const Visit& visit) {
   const bool holds = std::any_of(tables_.begin(), tables_.end(), [&](const Resources& resources) {
     return holder.codec->has_strong(resources.target.keys());
   });
@@ -72,7 +72,7 @@ Status StrongGraph::for_all_held(const TableEntry& holder, const Visit& visit) {
   return {};
 }
 
-Status StrongGraph::mark_roots() {
+Status ReferenceCycles::mark_roots() {
   const auto mark = [this](Node node) {
     if (tables_[node.table].target.mark(node.slot)) to_visit_.push_back(node);
   };
@@ -96,7 +96,7 @@ Status StrongGraph::mark_roots() {
   return {};
 }
 
-Status StrongGraph::mark_reachable() {
+Status ReferenceCycles::mark_reachable() {
   for (Resources& resources : tables_) resources.target.unmark();
   if (auto marked = mark_roots(); !marked) return marked;
   while (!to_visit_.empty()) {
@@ -110,14 +110,14 @@ Status StrongGraph::mark_reachable() {
   return {};
 }
 
-const std::vector<std::uint64_t>* StrongGraph::marks_of(const TableCore& table) const noexcept {
+const std::vector<std::uint64_t>* ReferenceCycles::marks_of(const TableCore& table) const noexcept {
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Resources& resources) {
     return &resources.entry->core() == &table;
   });
   return found == tables_.end() ? nullptr : &found->target.marks();
 }
 
-Result<std::vector<RingResource>> StrongGraph::rings() {
+Result<std::vector<RingResource>> ReferenceCycles::rings() {
   // The unreachable resources are numbered by table, then by slot.
   std::vector<Node> nodes;
   std::vector<std::vector<std::uint32_t>> number_of(tables_.size());
@@ -164,7 +164,7 @@ Result<std::vector<RingResource>> StrongGraph::rings() {
 namespace hdb {
 
 Result<std::vector<RingResource>> strong_rings(const Database& database) {
-  detail::StrongGraph graph(database);
+  detail::ReferenceCycles graph(database);
   if (auto marked = graph.mark_reachable(); !marked) return fail(std::move(marked.error()));
   return graph.rings();
 }

@@ -9,7 +9,7 @@
 #include "database/kept/kept_file.hpp"
 #include "database/kept/kept_rows.hpp"
 #include "hdb/database.hpp"
-#include "hdb/detail/database/resources/strong_marks.hpp"
+#include "hdb/detail/database/resources/reference_scan.hpp"
 #include "hdb/resource_table.hpp"
 
 namespace hdb::detail {
@@ -19,9 +19,9 @@ namespace hdb::detail {
 //
 //   SG1  A resource is marked exactly when a chain of Strong fields, or none, leads to it from a
 //        root.
-class StrongGraph {
+class ReferenceCycles {
  public:
-  explicit StrongGraph(const Database& database);
+  explicit ReferenceCycles(const Database& database);
 
   /// Marks all that is reachable. Errors: a record's `serialize`.
   [[nodiscard]] Status mark_reachable();

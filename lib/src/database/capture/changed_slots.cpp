@@ -1,7 +1,7 @@
 // Pages of two captures, side by side.
-#include "database/capture/unshared_slots.hpp"
+#include "database/capture/changed_slots.hpp"
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -41,7 +41,7 @@ bool have_same_shape(const SnapshotTable& a, const SnapshotTable& b) {
          a.program_schema() == b.program_schema();
 }
 
-SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
+SlotSet changed_slots(const SnapshotTable& a, const SnapshotTable& b) {
   const FrozenTable& before = a.frozen;
   const FrozenTable& after = b.frozen;
   const std::uint64_t old_count = before.counters().slot_count;
@@ -69,7 +69,7 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
                         if (slot != kHole) slots.add(slot);
                       }
                     });
-  if (after.policy().names != Names::none) {
+  if (after.policy().names != RecordNames::none) {
     for_each_unshared(before.names.names, after.names.names, new_count, new_count, add_range);
   }
   return slots;
@@ -77,7 +77,8 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
 
 bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) noexcept {
   // With names, blocks and kept fields there is more to a row than the record.
-  if (b.descriptor->policy.names != Names::none || b.frozen.blobs || a.kept != b.kept) return false;
+  if (b.descriptor->policy.names != RecordNames::none || b.frozen.blobs || a.kept != b.kept)
+    return false;
   const std::uint64_t before = a.frozen.place_of(slot);
   const std::uint64_t after = b.frozen.place_of(slot);
   const auto page = static_cast<std::size_t>(after >> b.frozen.records.shift());

@@ -1,14 +1,14 @@
 // Installing prepared tables: everything that can fail comes first.
-#include "database/tables/replacement.hpp"
+#include "database/tables/loaded_table.hpp"
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 
 #include <algorithm>
 
 namespace hdb {
 namespace {
 
-Status raise(Replacement& replacement, const Issued& issued) {
+Status raise(LoadedTable& replacement, const Issued& issued) {
   TableCore& core = replacement.content->core();
   if (core.slots().can_rise_above(issued)) {
     core.rise_above(issued);
@@ -33,15 +33,15 @@ void insert_default(TableCore& core) {
 
 }  // namespace
 
-Replacement Replacement::initial(TableEntry& entry) {
+LoadedTable LoadedTable::initial(TableEntry& entry) {
   return {&entry, entry.body->make_empty(), entry.type_id(), true};
 }
 
-Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode,
+Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode,
                        DroppedTables& dropped, IssuedHandles& ever) {
   // Type ids may change hands: all is noted before any table rises.
-  for (Replacement& replacement : replacements) replacement.entry->core().note_issued();
-  for (Replacement& replacement : replacements) {
+  for (LoadedTable& replacement : replacements) replacement.entry->core().note_issued();
+  for (LoadedTable& replacement : replacements) {
     TableEntry& entry = *replacement.entry;
     TableCore& core = replacement.content->core();
     if (entry.is_component()) {  // it issues no handles
@@ -62,8 +62,8 @@ Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode
   return {};
 }
 
-void install(std::vector<Replacement>& replacements) noexcept {
-  for (Replacement& replacement : replacements) {
+void install(std::vector<LoadedTable>& replacements) noexcept {
+  for (LoadedTable& replacement : replacements) {
     replacement.entry->body->adopt(*replacement.content);
     replacement.entry->body->set_type_id(replacement.type_id);
     replacement.entry->core().set_issued(std::move(replacement.issued));
@@ -71,7 +71,7 @@ void install(std::vector<Replacement>& replacements) noexcept {
   }
 }
 
-void FutureTables::add(Replacement& replacement, const SnapshotTable& now) {
+void TablesAfterLoad::add(LoadedTable& replacement, const SnapshotTable& now) {
   Made& made = made_.emplace_back();
   made.descriptor = *now.descriptor;
   made.descriptor.type_id = replacement.type_id;
@@ -90,7 +90,7 @@ void FutureTables::add(Replacement& replacement, const SnapshotTable& now) {
   tables_.push_back(&made.table);
 }
 
-Changes FutureTables::changes_since(const Snapshot& before) {
+Changes TablesAfterLoad::changes_since(const Snapshot& before) {
   for (Made& made : made_) {
     if (!made.table.entry->is_component()) continue;
     const auto owner = std::find_if(tables_.begin(), tables_.end(), [&](const auto* table) {

@@ -1,10 +1,10 @@
 // Filling a table from row groups and a free list, trusting nothing.
-#include "database/load/incoming_table.hpp"
+#include "database/load/table_load.hpp"
 
 #include <utility>
 
-#include "base/sees_detail.hpp"
-#include "database/tables/row_extras.hpp"
+#include "base/using_detail.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "database/tables/thread_scratch.hpp"
 #include "hdb/inspect/handle_names.hpp"
 
@@ -18,18 +18,18 @@ std::string group_text(const TableDescriptor& table, std::uint64_t group) {
 
 }  // namespace
 
-void IncomingTable::begin(const TableDescriptor& table) {
+void TableLoad::begin(const TableDescriptor& table) {
   content = entry->body->make_empty();
   content->begin_fill(table, table.hole_count);
   content->core().set_flush_cursor(table.flush_cursor);
   TableDescriptor slots_alone = table;
-  slots_alone.policy.names = Names::none;
+  slots_alone.policy.names = RecordNames::none;
   slots_alone.blobs.reset();
   checker.emplace(slots_alone);
 }
 
-Status IncomingTable::read_group(const evolve::LoadImage& image, std::uint64_t group,
-                                 RowGroup& buffer, MemoryBudget& budget) {
+Status TableLoad::read_group(const evolve::LoadImage& image, std::uint64_t group, RowGroup& buffer,
+                             MemoryBudget& budget) {
   if (auto read = image.read_group(stored, group, false, buffer); !read) return read;
   const TableDescriptor& table = image.tables()[stored];
   const std::string where = group_text(table, group);
@@ -56,9 +56,9 @@ Status IncomingTable::read_group(const evolve::LoadImage& image, std::uint64_t g
 }
 
 // What the program does not know of the records of a group.
-Status IncomingTable::keep(std::uint64_t group, const RowGroup& buffer,
-                           std::span<const Bytes> columns, std::span<void* const> records,
-                           std::span<const std::uint32_t> live_slots, MemoryBudget& budget) const {
+Status TableLoad::keep(std::uint64_t group, const RowGroup& buffer, std::span<const Bytes> columns,
+                       std::span<void* const> records, std::span<const std::uint32_t> live_slots,
+                       MemoryBudget& budget) const {
   std::vector<Bytes> own(kept->needs_own() ? kept->own_columns() : 0);
   if (kept->needs_own()) {
     RecordBatch batch;
@@ -73,10 +73,9 @@ Status IncomingTable::keep(std::uint64_t group, const RowGroup& buffer,
 }
 
 // The records of a group, as they are stored or migrated.
-Status IncomingTable::decode(std::span<const Bytes> columns, std::span<void* const> records,
-                             std::span<const std::uint32_t> live_slots, const RowGroup& buffer,
-                             MemoryBudget& budget, const TableDescriptor& table,
-                             EqualKeys equal_keys) {
+Status TableLoad::decode(std::span<const Bytes> columns, std::span<void* const> records,
+                         std::span<const std::uint32_t> live_slots, const RowGroup& buffer,
+                         MemoryBudget& budget, const TableDescriptor& table, EqualKeys equal_keys) {
   const auto slot_of = [&](std::uint32_t slot) {
     return MigratedSlot{slot,
                         buffer.generations[static_cast<std::size_t>(slot - buffer.first_slot)]};
@@ -99,9 +98,9 @@ Status IncomingTable::decode(std::span<const Bytes> columns, std::span<void* con
   return migration->migrate(columns, slots, records, budget, nullptr, equal_keys);
 }
 
-Status IncomingTable::migrate_group(const evolve::LoadImage& image, std::uint64_t group,
-                                    RowGroup& buffer, MemoryBudget& budget,
-                                    RecordCreator& creator) const {
+Status TableLoad::migrate_group(const evolve::LoadImage& image, std::uint64_t group,
+                                RowGroup& buffer, MemoryBudget& budget,
+                                RecordCreator& creator) const {
   if (auto read = image.read_group(stored, group, false, buffer); !read) return read;
   std::vector<MigratedSlot> slots;
   for (std::size_t i = 0; i < buffer.states.size(); ++i) {
@@ -114,8 +113,8 @@ Status IncomingTable::migrate_group(const evolve::LoadImage& image, std::uint64_
 }
 
 // Slot states, generations and positions; makes a record, still empty, for each live slot.
-void IncomingTable::fill_slots(const RowGroup& buffer, std::vector<void*>& records,
-                               std::vector<std::uint32_t>& live_slots) {
+void TableLoad::fill_slots(const RowGroup& buffer, std::vector<void*>& records,
+                           std::vector<std::uint32_t>& live_slots) {
   TableCore& core = content->core();
   const bool is_dense = core.policy().storage == Storage::dense;
   for (std::size_t i = 0; i < buffer.states.size(); ++i) {
@@ -131,7 +130,7 @@ void IncomingTable::fill_slots(const RowGroup& buffer, std::vector<void*>& recor
   }
 }
 
-Status IncomingTable::finish(const ImageSource& image, Names stored_names) {
+Status TableLoad::finish(const ImageSource& image, RecordNames stored_names) {
   const TableDescriptor& table = image.tables()[stored];
   const std::string where = quoted(table.name);
   std::vector<std::uint32_t> list(static_cast<std::size_t>(table.listed_count()));

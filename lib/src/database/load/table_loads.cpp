@@ -1,5 +1,5 @@
 // Matching tables of a file with those of the program, and reading them on several threads.
-#include "database/load/incoming_tables.hpp"
+#include "database/load/table_loads.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -22,7 +22,7 @@ std::vector<LoadChange> joined(std::vector<LoadChange> first, std::vector<LoadCh
 
 }  // namespace
 
-Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name() const {
+Result<std::map<std::string_view, std::size_t>> TableLoads::stored_by_name() const {
   std::map<std::string_view, std::size_t> stored;
   const auto is_unused = [&](std::size_t i) { return file_.tables()[i].slot_count == 0; };
   for (std::size_t i = 0; i < file_.tables().size(); ++i) {
@@ -43,15 +43,15 @@ Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name()
   return stored;
 }
 
-bool IncomingTables::is_left_out_family(std::string_view name) const {
+bool TableLoads::is_left_out_family(std::string_view name) const {
   return std::any_of(database_.families_.begin(), database_.families_.end(),
                      [&](const detail::TableFamily& family) {
                        return family.has(name) && family.scope >= Scope::unsaved;
                      });
 }
 
-Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t stored,
-                                            std::uint64_t max_records, bool allow_policy_changes) {
+Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
+                                        std::uint64_t max_records, bool allow_policy_changes) {
   const TableDescriptor& table = file_.tables()[stored];
   const TablePolicy& own_policy = entry.core().policy();
   const std::string where = quoted(entry.name);
@@ -66,13 +66,13 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   report.policy_changes = evolve::policy_changes(own_policy, table.policy);
   if (!report.policy_changes.empty() && !allow_policy_changes)
     return fail(policy_error(report.policy_changes.front()).in(where));
-  auto incoming = std::make_unique<IncomingTable>();
+  auto incoming = std::make_unique<TableLoad>();
   incoming->entry = &entry;
   incoming->stored = stored;
   incoming->type_id = own_policy.layout.type_bits != 0 ? table.type_id : std::uint16_t{0};
   std::uint64_t memory = table_memory(table, own_policy.storage, entry.core().ops().size_bytes);
-  if (evolve::ChangedSlots::are_needed(table.policy, own_policy))
-    memory += evolve::ChangedSlots::memory_for(table);
+  if (evolve::PolicyConversion::are_needed(table.policy, own_policy))
+    memory += evolve::PolicyConversion::memory_for(table);
   if (auto charged = charge(memory, "slots and records", where); !charged)
     return fail(std::move(charged.error()));
   const auto layout_of_table = [this](const std::string& name) { return layout_of(name); };
@@ -114,12 +114,12 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   return report;
 }
 
-UnknownValue IncomingTables::unknown_value_of(const TableEntry& entry) const {
+UnknownValue TableLoads::unknown_value_of(const TableEntry& entry) const {
   const UnknownValue value = unknown_value_(entry.name);
   return value == UnknownValue::drop_record && entry.is_singleton ? UnknownValue::refuse : value;
 }
 
-Error IncomingTables::policy_error(const PolicyChange& change) {
+Error TableLoads::policy_error(const PolicyChange& change) {
   return {change.kind == PolicyChange::Kind::layout ? ErrorCode::layout_mismatch
                                                     : ErrorCode::storage_mismatch,
           to_text(change) +
@@ -130,13 +130,13 @@ Error IncomingTables::policy_error(const PolicyChange& change) {
           {}};
 }
 
-std::optional<HandleLayout> IncomingTables::layout_of(const std::string& table) const {
+std::optional<HandleLayout> TableLoads::layout_of(const std::string& table) const {
   const TableEntry* const entry = database_.tables_.find(database_.present_name(table));
   return entry == nullptr ? std::nullopt : std::optional(entry->core().policy().layout);
 }
 
 // What is known only once all tables are matched.
-void IncomingTables::begin_read() {
+void TableLoads::begin_read() {
   std::vector<evolve::MovedTable> moved;
   for (const auto& incoming : list_) {
     const TableDescriptor& table = file_.tables()[incoming->stored];
@@ -151,11 +151,11 @@ void IncomingTables::begin_read() {
   }
 }
 
-std::vector<LoadChange> IncomingTables::changes(const IncomingTable& incoming) const {
+std::vector<LoadChange> TableLoads::changes(const TableLoad& incoming) const {
   return joined(evolved_.changes(incoming.stored), incoming.decoder->changes());
 }
 
-Status IncomingTables::charge(std::uint64_t bytes, const char* what, std::string where) {
+Status TableLoads::charge(std::uint64_t bytes, const char* what, std::string where) {
   if (budget_.charge(bytes)) return {};
   return fail(ErrorCode::memory_budget,
               std::string(what) + " need " + std::to_string(bytes) + " bytes, and " +
@@ -166,8 +166,8 @@ Status IncomingTables::charge(std::uint64_t bytes, const char* what, std::string
 
 // Of what this version does not know, state must not get lost unnoticed: a fork begins a future of
 // its own without it.
-Status IncomingTables::drop_extension(const Extension& extension, std::string field,
-                                      TableLoadReport& report) const {
+Status TableLoads::drop_extension(const Extension& extension, std::string field,
+                                  TableLoadReport& report) const {
   report.dropped_extensions.push_back({extension.tag, std::move(field)});
   const bool is_state = (extension.flags & format::kExtensionHashed) != 0;
   if (!is_state || mode_ == TimelineMode::fork) return {};
@@ -179,8 +179,8 @@ Status IncomingTables::drop_extension(const Extension& extension, std::string fi
 
 // What this version does not know of a field and of those in it. `node`: of the field in the plan
 // of the whole schema; the next one afterwards.
-Status IncomingTables::drop_extensions(const Field& field, const evolve::Plan& plan,
-                                       std::size_t& node, TableLoadReport& report) const {
+Status TableLoads::drop_extensions(const Field& field, const evolve::Plan& plan, std::size_t& node,
+                                   TableLoadReport& report) const {
   const std::string& path = plan.nodes[node].path;
   for (const Extension& extension : field.extensions) {
     if (extension.tag == format::kExtensionEnumNames) continue;
@@ -194,9 +194,9 @@ Status IncomingTables::drop_extensions(const Field& field, const evolve::Plan& p
 }
 
 // The progress of a sort. What else there is of the table, and of its schema, is dropped.
-Result<SortProgress> IncomingTables::take_extensions(const TableDescriptor& table,
-                                                     const Field& schema, Storage own_storage,
-                                                     TableLoadReport& report) const {
+Result<SortProgress> TableLoads::take_extensions(const TableDescriptor& table, const Field& schema,
+                                                 Storage own_storage,
+                                                 TableLoadReport& report) const {
   SortProgress sorted;
   for (const Extension& extension : table.extensions) {
     if (extension.tag == format::kExtensionSortWork) {
@@ -219,8 +219,8 @@ Result<SortProgress> IncomingTables::take_extensions(const TableDescriptor& tabl
 
 // What brings the records of a table to the program's form; null if nothing does. `stored`: their
 // schema; null for records that migrations create.
-Result<std::unique_ptr<TableMigration>> IncomingTables::migration_of(const TableEntry& entry,
-                                                                     const Field* stored) const {
+Result<std::unique_ptr<TableMigration>> TableLoads::migration_of(const TableEntry& entry,
+                                                                 const Field* stored) const {
   const TableMigrations* const declared = database_.migrations_->find(entry.name);
   if (declared == nullptr && stored != nullptr) return std::unique_ptr<TableMigration>();
   auto record = entry.codec->schema(namer_);
@@ -243,10 +243,10 @@ Result<std::unique_ptr<TableMigration>> IncomingTables::migration_of(const Table
 
 // What the program does not know of the records; null if that is nothing, or if migrations have
 // used what they need of it.
-Result<std::shared_ptr<KeptRows>> IncomingTables::kept_rows(const TableEntry& entry,
-                                                            const TableDescriptor& table,
-                                                            const Field& stored,
-                                                            const IncomingTable& incoming) const {
+Result<std::shared_ptr<KeptRows>> TableLoads::kept_rows(const TableEntry& entry,
+                                                        const TableDescriptor& table,
+                                                        const Field& stored,
+                                                        const TableLoad& incoming) const {
   const std::shared_ptr<KeptRows> none;
   if (incoming.migration != nullptr) return none;
   auto layout = incoming.decoder->kept(stored);
@@ -260,17 +260,17 @@ Result<std::shared_ptr<KeptRows>> IncomingTables::kept_rows(const TableEntry& en
 }
 
 // Handle fields of the file name tables as the file does.
-void IncomingTables::rename_tables(Field& field) const {
+void TableLoads::rename_tables(Field& field) const {
   if (!field.table.empty()) field.table = database_.present_name(field.table);
   for (Field& child : field.children) rename_tables(child);
 }
 
-Status IncomingTables::read(unsigned threads, const Executor& executor,
-                            const evolve::LoadImage* image) {
+Status TableLoads::read(unsigned threads, const Executor& executor,
+                        const evolve::LoadImage* image) {
   if (image == nullptr) image = &evolved_;
   begin_read();
   struct Task {
-    IncomingTable* incoming;
+    TableLoad* incoming;
     std::uint64_t group;
   };
   std::vector<Task> tasks;
@@ -292,27 +292,27 @@ Status IncomingTables::read(unsigned threads, const Executor& executor,
   return work.run();
 }
 
-std::uint16_t IncomingTables::handle_type_id(const IncomingTable& incoming) const noexcept {
+std::uint16_t TableLoads::handle_type_id(const TableLoad& incoming) const noexcept {
   if (!incoming.entry->is_component()) return incoming.type_id;
-  const IncomingTable* const owner = find(incoming.entry->owner.get());
+  const TableLoad* const owner = find(incoming.entry->owner.get());
   return owner != nullptr ? owner->type_id : std::uint16_t{0};
 }
 
-IncomingTable* IncomingTables::find(const TableEntry* entry) const noexcept {
+TableLoad* TableLoads::find(const TableEntry* entry) const noexcept {
   for (const auto& incoming : list_) {
     if (incoming->entry == entry) return incoming.get();
   }
   return nullptr;
 }
 
-Status IncomingTables::finish() {
+Status TableLoads::finish() {
   for (const auto& incoming : list_) {
-    const Names names = file_.tables()[incoming->stored].policy.names;
+    const RecordNames names = file_.tables()[incoming->stored].policy.names;
     if (auto finished = incoming->finish(evolved_, names); !finished) return finished;
   }
   for (const auto& incoming : list_) {
     if (!incoming->entry->is_component()) continue;
-    const IncomingTable* const owner = find(incoming->entry->owner.get());
+    const TableLoad* const owner = find(incoming->entry->owner.get());
     if (owner == nullptr) {
       return fail(ErrorCode::bad_options,
                   "its owner, " + quoted(incoming->entry->owner->name) + ", is not read with it",

@@ -1,5 +1,5 @@
 // Passes records through the columns of a file, a batch at a time.
-#include "database/capture/file_pass.hpp"
+#include "database/capture/save_load_round_trip.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "database/capture/unshared_slots.hpp"
-#include "database/tables/row_extras.hpp"
+#include "database/capture/changed_slots.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "hdb/inspect/values.hpp"
 
 namespace hdb {
@@ -117,7 +117,7 @@ std::vector<std::uint32_t> slots_to_pass(const SnapshotTable* before, const Snap
   }
   SlotSet chosen(std::max(slot_count, before->frozen.counters().slot_count));
   for (const std::uint32_t slot : unsettled) chosen.add(slot);
-  const std::vector<std::uint32_t> written = live_slots(now, unshared_slots(*before, now));
+  const std::vector<std::uint32_t> written = live_slots(now, changed_slots(*before, now));
   TwoStates states(*before, now);
   for (const std::uint32_t slot : written) {
     if (!states.are_equal(slot)) chosen.add(slot);
@@ -127,7 +127,7 @@ std::vector<std::uint32_t> slots_to_pass(const SnapshotTable* before, const Snap
 
 }  // namespace
 
-Status FilePass::run(const Snapshot& now) {
+Status SaveLoadRoundTrip::run(const Snapshot& now) {
   for (const SnapshotTable& table : data_of(now)->tables) {
     if (!table.entry->is_saved() || table.frozen.blobs) continue;
     if (auto passed = run(table); !passed) {
@@ -139,7 +139,7 @@ Status FilePass::run(const Snapshot& now) {
   return {};
 }
 
-Result<FilePass::Table*> FilePass::find(const SnapshotTable& now) {
+Result<SaveLoadRoundTrip::Table*> SaveLoadRoundTrip::find(const SnapshotTable& now) {
   Table& table = tables_[now.entry.get()];
   if (table.decoder != nullptr) return &table;
   const Result<Field> schema = now.codec->schema({});
@@ -152,7 +152,7 @@ Result<FilePass::Table*> FilePass::find(const SnapshotTable& now) {
   return &table;
 }
 
-Status FilePass::run(const SnapshotTable& now) {
+Status SaveLoadRoundTrip::run(const SnapshotTable& now) {
   const auto found = find(now);
   if (!found) return fail(found.error());
   Table& table = **found;
@@ -177,7 +177,8 @@ Status FilePass::run(const SnapshotTable& now) {
   return status;
 }
 
-Status FilePass::run(const SnapshotTable& now, std::span<const std::uint32_t> slots, Table& table) {
+Status SaveLoadRoundTrip::run(const SnapshotTable& now, std::span<const std::uint32_t> slots,
+                              Table& table) {
   TableCore& core = now.entry->core();
   const RecordOps& ops = core.ops();
   GatheredRecords gathered;

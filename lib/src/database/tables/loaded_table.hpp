@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
@@ -13,7 +13,7 @@
 namespace hdb {
 
 /// A table's next state.
-struct Replacement {
+struct LoadedTable {
   TableEntry* entry = nullptr;
   std::unique_ptr<TableBody> content;
   std::uint16_t type_id = 0;
@@ -25,26 +25,26 @@ struct Replacement {
       {};  ///< Where the table notes its handles from then on; set by prepare_install.
 
   /// The state of a table as if it were made in the timeline that begins.
-  [[nodiscard]] static Replacement initial(TableEntry& entry);
+  [[nodiscard]] static LoadedTable initial(TableEntry& entry);
 };
 
 /// Does all that can fail; afterwards install cannot. Under `exact`, a new table starts above what
 /// `dropped`, that of the timeline to come, says of its handles. Under `fork` all tables start
 /// above everything that was `ever` issued, and `dropped` becomes that.
 /// Errors: fork_under_wrap, fork_exhausted; then the tables are as they were.
-[[nodiscard]] Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode,
+[[nodiscard]] Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode,
                                      DroppedTables& dropped, IssuedHandles& ever);
 /// Puts the contents in place. Requires: prepare_install.
-void install(std::vector<Replacement>& replacements) noexcept;
+void install(std::vector<LoadedTable>& replacements) noexcept;
 
 /// The tables as they will be once replacements are installed: what the caller is told to have
 /// changed is found out before anything does, because it takes memory.
-class FutureTables {
+class TablesAfterLoad {
  public:
   /// A table that stays as it was captured, or becomes that.
   void add(const SnapshotTable& table) { tables_.push_back(&table); }
   /// A table that gets another content; `now` is the running one, captured.
-  void add(Replacement& replacement, const SnapshotTable& now);
+  void add(LoadedTable& replacement, const SnapshotTable& now);
   /// What differs from an earlier state.
   [[nodiscard]] Changes changes_since(const Snapshot& before);
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sees_detail.hpp"
-#include "database/load/incoming_table.hpp"
+#include "base/using_detail.hpp"
 #include "database/load/load_memory.hpp"
+#include "database/load/table_load.hpp"
 #include "evolve/evolved_image.hpp"
 #include "evolve/table_match.hpp"
 #include "hdb/database.hpp"
@@ -22,15 +22,15 @@
 namespace hdb {
 
 /// The tables that one load or import reads from a file. Nothing of the database changes.
-class IncomingTables {
+class TableLoads {
  public:
   /// `file`: as it is stored; must outlive this. `file_bytes`: its size, which bounds the memory.
   /// `mode`: exact refuses tables whose state this version does not know wholly.
   /// `unknown_value`: what to do with values that the program does not have, by its tables' names.
   /// `keeps`: as LoadOptions::keep_unknown, for fields.
-  IncomingTables(const Database& database, const ImageSource& file, std::uint64_t file_bytes,
-                 const ReadLimits& limits, TimelineMode mode,
-                 std::function<UnknownValue(const std::string&)> unknown_value, bool keeps = false)
+  TableLoads(const Database& database, const ImageSource& file, std::uint64_t file_bytes,
+             const ReadLimits& limits, TimelineMode mode,
+             std::function<UnknownValue(const std::string&)> unknown_value, bool keeps = false)
       : database_(database),
         file_(file),
         evolved_(file),
@@ -47,7 +47,7 @@ class IncomingTables {
   [[nodiscard]] bool is_left_out_family(std::string_view name) const;
   /// Adds a table of the program and the stored one that it is read from. `max_records`: the most
   /// records that the stored one may have.
-  /// The type id of the table, if it comes to have one, is chosen later: IncomingTable::type_id.
+  /// The type id of the table, if it comes to have one, is chosen later: TableLoad::type_id.
   /// Errors: those of evolve::match_tables and RecordCodec::decoder_for; memory_budget.
   [[nodiscard]] Result<TableLoadReport> add(TableEntry& entry, std::size_t stored,
                                             std::uint64_t max_records, bool allow_policy_changes);
@@ -72,11 +72,11 @@ class IncomingTables {
   /// record.
   [[nodiscard]] Status finish();
   /// What the load did with the fields of a table.
-  [[nodiscard]] std::vector<LoadChange> changes(const IncomingTable& incoming) const;
+  [[nodiscard]] std::vector<LoadChange> changes(const TableLoad& incoming) const;
 
   /// The table read for this one of the program; null if none is.
-  [[nodiscard]] IncomingTable* find(const TableEntry* entry) const noexcept;
-  [[nodiscard]] const std::vector<std::unique_ptr<IncomingTable>>& list() const noexcept {
+  [[nodiscard]] TableLoad* find(const TableEntry* entry) const noexcept;
+  [[nodiscard]] const std::vector<std::unique_ptr<TableLoad>>& list() const noexcept {
     return list_;
   }
   [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
@@ -93,10 +93,9 @@ class IncomingTables {
   [[nodiscard]] UnknownValue unknown_value_of(const TableEntry& entry) const;
   void begin_read();
   // The type id in the handles of a table's records; of a component table, the owner's.
-  [[nodiscard]] std::uint16_t handle_type_id(const IncomingTable& incoming) const noexcept;
+  [[nodiscard]] std::uint16_t handle_type_id(const TableLoad& incoming) const noexcept;
   Result<std::shared_ptr<KeptRows>> kept_rows(const TableEntry& entry, const TableDescriptor& table,
-                                              const Field& stored,
-                                              const IncomingTable& incoming) const;
+                                              const Field& stored, const TableLoad& incoming) const;
 
   const Database& database_;
   const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
@@ -106,7 +105,7 @@ class IncomingTables {
   TimelineMode mode_;
   std::function<UnknownValue(const std::string&)> unknown_value_;
   bool keeps_;
-  std::vector<std::unique_ptr<IncomingTable>> list_;
+  std::vector<std::unique_ptr<TableLoad>> list_;
 };
 
 }  // namespace hdb

@@ -1,4 +1,4 @@
-// HandleTranslation: brings the handles in the columns of a stored table to the layouts that their
+// LayoutConversion: brings the handles in the columns of a stored table to the layouts that their
 // tables have in the program, before records are made of them.
 #pragma once
 
@@ -25,10 +25,10 @@ struct MovedTable {
 };
 
 /// All fields of handles of one stored table that need a translation.
-class HandleTranslation {
+class LayoutConversion {
  public:
   /// `fields`: of the schema of the row groups.
-  explicit HandleTranslation(const std::vector<AdaptedHandle>& fields);
+  explicit LayoutConversion(const std::vector<AdaptedHandle>& fields);
 
   /// Says what the tables of the file are now. Requires: `moved` has unique names.
   void resolve(const std::vector<MovedTable>& moved);

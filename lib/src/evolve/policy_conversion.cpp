@@ -1,5 +1,5 @@
 // Converts slot states, counters and free lists to the policies of the program.
-#include "evolve/changed_slots.hpp"
+#include "evolve/policy_conversion.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,14 +9,14 @@
 
 namespace hdb::detail::evolve {
 
-bool ChangedSlots::are_needed(const TablePolicy& stored, const TablePolicy& own) noexcept {
+bool PolicyConversion::are_needed(const TablePolicy& stored, const TablePolicy& own) noexcept {
   TablePolicy same = own;
   same.names = stored.names;
   same.removal = stored.removal;
   return same != stored;
 }
 
-ChangedSlots::ChangedSlots(const TableDescriptor& stored, const TablePolicy& own)
+PolicyConversion::PolicyConversion(const TableDescriptor& stored, const TablePolicy& own)
     : stored_(stored),
       table_(stored),
       stored_last_(stored.policy.layout.max_generation()),
@@ -27,11 +27,11 @@ ChangedSlots::ChangedSlots(const TableDescriptor& stored, const TablePolicy& own
   table_.policy = own;
 }
 
-Result<ChangedSlots> ChangedSlots::read(const ImageSource& image, std::size_t table,
-                                        const TablePolicy& own) {
-  ChangedSlots made(image.tables()[table], own);
+Result<PolicyConversion> PolicyConversion::read(const ImageSource& image, std::size_t table,
+                                                const TablePolicy& own) {
+  PolicyConversion made(image.tables()[table], own);
   TableDescriptor slots_alone = made.stored_;
-  slots_alone.policy.names = Names::none;
+  slots_alone.policy.names = RecordNames::none;
   slots_alone.blobs.reset();
   SlotChecker checker(slots_alone);
   std::vector<bool> is_free(static_cast<std::size_t>(made.stored_.slot_count));
@@ -68,7 +68,8 @@ Result<ChangedSlots> ChangedSlots::read(const ImageSource& image, std::size_t ta
   return made;
 }
 
-ChangedSlots::Slot ChangedSlots::of(SlotState state, std::uint32_t generation) const noexcept {
+PolicyConversion::Slot PolicyConversion::of(SlotState state,
+                                            std::uint32_t generation) const noexcept {
   if (state == SlotState::retired && frees_retired_) return {SlotState::free, stored_last_};
   const bool retires = table_.policy.generations == Generations::per_slot &&
                        table_.policy.overflow == Overflow::retire;
@@ -77,7 +78,7 @@ ChangedSlots::Slot ChangedSlots::of(SlotState state, std::uint32_t generation) c
   return {state, generation};
 }
 
-void ChangedSlots::change(std::uint64_t group, RowGroup& rows) const {
+void PolicyConversion::change(std::uint64_t group, RowGroup& rows) const {
   for (std::size_t i = 0; i < rows.states.size(); ++i) {
     const Slot slot = of(SlotState{rows.states[i]}, rows.generations[i]);
     rows.states[i] = static_cast<std::uint8_t>(slot.state);
@@ -92,7 +93,7 @@ void ChangedSlots::change(std::uint64_t group, RowGroup& rows) const {
   }
 }
 
-void ChangedSlots::count(std::uint64_t retired, std::uint64_t free) noexcept {
+void PolicyConversion::count(std::uint64_t retired, std::uint64_t free) noexcept {
   table_.retired_count = retired;
   table_.free_count = free;
   const bool freed = frees_retired_ && stored_.retired_count != 0;
@@ -113,7 +114,7 @@ void ChangedSlots::count(std::uint64_t retired, std::uint64_t free) noexcept {
   }
 }
 
-void ChangedSlots::order(std::vector<std::uint32_t> stored, const std::vector<bool>& is_free) {
+void PolicyConversion::order(std::vector<std::uint32_t> stored, const std::vector<bool>& is_free) {
   if (table_.policy.free_list == FreeList::lowest) return;
   if (table_.policy.free_list != stored_.policy.free_list)
     std::reverse(stored.begin(), stored.end());

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "database/load/table_migration.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "evolve/evolved_image.hpp"
@@ -23,7 +23,7 @@ namespace hdb {
   return "table '" + std::string(name) + "'";
 }
 
-struct IncomingTable {
+struct TableLoad {
   TableEntry* entry = nullptr;
   std::size_t stored = 0;     // index in the image
   std::uint16_t type_id = 0;  // the table's after the load
@@ -45,7 +45,7 @@ struct IncomingTable {
   Status migrate_group(const evolve::LoadImage& image, std::uint64_t group, RowGroup& buffer,
                        MemoryBudget& budget, RecordCreator& creator) const;
   // After all groups: the counts, and the free list. `stored_names`: the names of the file.
-  Status finish(const ImageSource& image, Names stored_names);
+  Status finish(const ImageSource& image, RecordNames stored_names);
 
  private:
   [[nodiscard]] EqualKeys equal_keys(const evolve::LoadImage& image, std::uint64_t group) const {

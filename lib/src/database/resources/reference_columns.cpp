@@ -1,5 +1,5 @@
 // Strongly connected components in one walk (R. Tarjan, 1972), with a stack of its own.
-#include "database/resources/strong_parts.hpp"
+#include "database/resources/reference_columns.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// ChangedSlots: converts the slots of a stored table for a table with other policies.
+// PolicyConversion: converts the slots of a stored table for a table with other policies.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace hdb::detail::evolve {
 // PC2 holds slot by slot where generations stay per slot. A table counter begins at the highest
 // generation of the image. Where generations may have begun again (wrap), new ones begin above the
 // last one of the image's layout; match_tables refuses an image of which none is left.
-class ChangedSlots {
+class PolicyConversion {
  public:
   /// Whether slots differ between these policies.
   [[nodiscard]] static bool are_needed(const TablePolicy& stored, const TablePolicy& own) noexcept;
@@ -33,8 +33,8 @@ class ChangedSlots {
   /// Reads and checks all slots of a table. Requires: match_tables has no objection.
   /// Errors: of the image; bad_slots, bad_dense_order, bad_free_list.
   /// Complexity: linear in the slots. Memory: 4 bytes a free slot, 8 bytes a row group.
-  [[nodiscard]] static Result<ChangedSlots> read(const ImageSource& image, std::size_t table,
-                                                 const TablePolicy& own);
+  [[nodiscard]] static Result<PolicyConversion> read(const ImageSource& image, std::size_t table,
+                                                     const TablePolicy& own);
 
   /// The table with the program's policies, and the counters that follow.
   [[nodiscard]] const TableDescriptor& table() const noexcept { return table_; }
@@ -51,7 +51,7 @@ class ChangedSlots {
     std::uint32_t generation = 0;
   };
 
-  ChangedSlots(const TableDescriptor& stored, const TablePolicy& own);
+  PolicyConversion(const TableDescriptor& stored, const TablePolicy& own);
   // What a stored slot becomes. A slot that retired becomes free if the layout has generations that
   // it never had; a free slot that has none left retires.
   [[nodiscard]] Slot of(SlotState state, std::uint32_t generation) const noexcept;

@@ -1,4 +1,4 @@
-// HandleRemap: an image with the handles that imported records get.
+// ImportRemap: an image with the handles that imported records get.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sees_detail.hpp"
+#include "base/using_detail.hpp"
 #include "evolve/evolved_image.hpp"
 #include "hdb/import.hpp"
 
@@ -15,11 +15,11 @@ namespace hdb {
 
 /// What all handles of an import become. Works on columns, so it needs to know nothing of the
 /// containers of the records.
-class HandleRemap final : public evolve::LoadImage {
+class ImportRemap final : public evolve::LoadImage {
  public:
   /// `imported` are complete but for what happens after decoding; `numbers`: of the same tables, in
   /// the image.
-  HandleRemap(const evolve::EvolvedImage& image, const std::vector<ImportedTable>& imported,
+  ImportRemap(const evolve::EvolvedImage& image, const std::vector<ImportedTable>& imported,
               const std::vector<std::size_t>& numbers, const ImportOptions& options);
 
   /// A column of handles of a stored table.
@@ -42,18 +42,18 @@ class HandleRemap final : public evolve::LoadImage {
                                   RowGroup& out) const override;
   [[nodiscard]] bool has_cleared_handles(std::size_t table, std::uint64_t group) const override;
   /// Moves what was found in all groups that were read to the report.
-  void report_leaving(ImportReport& report);
+  void report_unresolved(ImportReport& report);
 
  private:
   /// A handle of a column that leaves: the `ordinal`th of the group.
-  struct Leaving {
+  struct Unresolved {
     std::size_t ordinal = 0;
     std::uint64_t bits = 0;
   };
   struct Found {
     bool has_left = false;
     std::uint64_t count = 0;
-    std::vector<LeavingHandle> listed;
+    std::vector<UnresolvedHandle> listed;
   };
   struct Stored {
     std::size_t number = 0;  // in the image
@@ -64,10 +64,10 @@ class HandleRemap final : public evolve::LoadImage {
   [[nodiscard]] const ImportedTable* target_of(const Column& column,
                                                const HandleParts& parts) const noexcept;
   template <class Bits>
-  void rewrite_column(const Column& column, Bytes& bytes, std::vector<Leaving>& leaving) const;
+  void rewrite_column(const Column& column, Bytes& bytes, std::vector<Unresolved>& leaving) const;
   [[nodiscard]] const Stored* find_stored(std::size_t table) const noexcept;
-  void list_leaving(std::size_t imported, const RowGroup& rows,
-                    const std::vector<std::vector<Leaving>>& leaving, Found& found) const;
+  void list_unresolved(std::size_t imported, const RowGroup& rows,
+                       const std::vector<std::vector<Unresolved>>& leaving, Found& found) const;
 
   const evolve::EvolvedImage& image_;
   const std::vector<ImportedTable>& imported_;
