@@ -180,7 +180,7 @@ TEST(ComponentTables, AResourceTableOwnsComponentsToo) {
   EXPECT_TRUE(sizes.empty());
 }
 
-// What a component of a resource holds, the resource holds: so it can be part of a ring.
+// What a component of a resource holds, the resource holds: so it can be part of a cycle.
 struct Link {
   Strong<Label> next = {};
   template <class A>
@@ -203,9 +203,9 @@ TEST(ComponentTables, OfResourcesAreNoRootsOfTheirOwn) {
   links.insert(c, {d});
   links.insert(d, {c});
   ASSERT_TRUE(textures.flush());
-  EXPECT_EQ(textures.table().size(), 2u) << "a ring";
-  EXPECT_EQ(strong_rings(db).value().size(), 2u);
-  ASSERT_TRUE(textures.flush({.rings = true}));
+  EXPECT_EQ(textures.table().size(), 2u) << "a cycle";
+  EXPECT_EQ(strong_cycles(db).value().size(), 2u);
+  ASSERT_TRUE(textures.flush({.cycles = true}));
   EXPECT_EQ(textures.table().size(), 0u);
   EXPECT_TRUE(links.empty());
 }

@@ -126,7 +126,7 @@ class Handle {
 };
 
 /// A handle in a field of a record that keeps the named resource: ResourceTable::flush does not
-/// destroy a record that a Strong field names (rings: FlushOptions::rings). A plain value, like a
+/// destroy a record that a Strong field names (cycles: FlushOptions::cycles). A plain value, like a
 /// handle: flush finds these fields by scanning records, so copying a Strong changes no count.
 template <class T, class L = DefaultLayout>
 class Strong {

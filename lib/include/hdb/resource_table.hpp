@@ -27,9 +27,9 @@ struct FlushOptions {
   /// Destroys at most this many records; the next flush continues after the last slot visited.
   /// Limits the destruction, not the search: each flush reads every Strong field.
   std::size_t max_destroyed = std::numeric_limits<std::size_t>::max();
-  /// Also destroys records of this table that only rings of Strong fields keep (see strong_rings).
-  /// Flush the other tables to destroy what the rings keep there.
-  bool rings = false;
+  /// Also destroys records of this table that only cycles of Strong fields keep (strong_cycles).
+  /// Flush the other tables to destroy what the cycles keep there.
+  bool cycles = false;
 };
 
 /// What a flush did.
@@ -156,11 +156,11 @@ class ResourceTable {
   /// throws, the record stays and the exception is passed on. A flush inside `before` does nothing.
   ///
   /// Records that hold each other by Strong fields keep each other and all that they hold. A flush
-  /// destroys such rings only on request (FlushOptions::rings). A Ref to a record of the ring, or a
-  /// Strong field of an ordinary table that names one, keeps the ring.
+  /// destroys such cycles only on request (FlushOptions::cycles). A Ref to a record of the cycle,
+  /// or a Strong field of an ordinary table that names one, keeps the cycle.
   ///
   /// Complexity: not constant. Linear in the Strong fields of this kind in the database (with
-  /// `rings`: of all kinds), in the slots of this table and in the destroyed records; repeated for
+  /// `cycles`: of all kinds), in the slots of this table and in the destroyed records; repeated for
   /// each round in which destroyed records or `before` release others.
   /// Errors: a record's `serialize` fails while its Strong fields are scanned; nothing is
   /// destroyed.
@@ -177,7 +177,7 @@ class ResourceTable {
     for (;;) {
       detail::ReferenceScan marks(
           *database_, detail::core_of(*table_), handle_key<Tag, L>(),
-          options.rings ? detail::Keeps::reachable : detail::Keeps::strong_fields);
+          options.cycles ? detail::Keeps::reachable : detail::Keeps::strong_fields);
       if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
       const std::uint64_t releases = counts_->releases();
       const std::size_t destroyed = report.destroyed;
@@ -313,25 +313,25 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
 
 class Database;
 
-/// A resource that only rings of Strong fields keep: no Ref holds it, and no chain of Strong fields
-/// leads to it from a resource with a Ref or from a record of an ordinary table. A plain flush()
-/// never destroys it.
-struct RingResource {
+/// A resource that only cycles of Strong fields keep: no Ref holds it, and no chain of Strong
+/// fields leads to it from a resource with a Ref or from a record of an ordinary table. A plain
+/// flush() never destroys it.
+struct CycleResource {
   std::string table;
   std::uint64_t handle = 0;  ///< Its bits; Handle::from_bits makes a handle of them.
   std::string name;
-  /// The number of the ring that the resource is part of, starting at 1. Resources of one ring hold
-  /// each other, directly or through others of the ring. 0: not part of a ring, but a ring holds
-  /// it.
-  std::uint32_t ring = 0;
+  /// The number of the cycle that the resource is part of, starting at 1. Resources of one cycle
+  /// hold each other, directly or through others of the cycle. 0: not part of a cycle, but a cycle
+  /// holds it.
+  std::uint32_t cycle = 0;
 };
 
-/// Finds all resources that only rings of Strong fields keep, in all resource tables of the
-/// database, sorted by table and slot. To break a ring, null one of its Strong fields or call
-/// flush({.rings = true}).
+/// Finds all resources that only cycles of Strong fields keep, in all resource tables of the
+/// database, sorted by table and slot. To break a cycle, null one of its Strong fields or call
+/// flush({.cycles = true}).
 ///
 /// Complexity: linear in the Strong fields of the database and in the slots of resource tables.
 /// Errors: a record's `serialize` fails while its Strong fields are scanned.
-[[nodiscard]] Result<std::vector<RingResource>> strong_rings(const Database& database);
+[[nodiscard]] Result<std::vector<CycleResource>> strong_cycles(const Database& database);
 
 }  // namespace hdb

@@ -5,7 +5,7 @@
 
 namespace hdb {
 
-std::vector<StrongParts::Place> StrongParts::find() const {
+std::vector<ReferenceColumns::Place> ReferenceColumns::find() const {
   constexpr std::uint32_t kNone = 0xffff'ffff;
   struct Visit {
     std::uint32_t node;
@@ -60,11 +60,11 @@ std::vector<StrongParts::Place> StrongParts::find() const {
   }
 
   std::vector<std::uint32_t> number(is_ring.size());
-  std::uint32_t rings = 0;
+  std::uint32_t cycles = 0;
   for (std::uint32_t node = 0; node < count; ++node) {
     const std::uint32_t of = component[node];
     if (!is_ring[of]) continue;
-    if (number[of] == 0) number[of] = ++rings;
+    if (number[of] == 0) number[of] = ++cycles;
     places[node] = {number[of], true};
     stack.push_back(node);
   }

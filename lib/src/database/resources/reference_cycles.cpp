@@ -1,4 +1,4 @@
-// Reachability by a worklist; rings as the strongly connected parts of what is left.
+// Reachability by a worklist; cycles as the strongly connected parts of what is left.
 #include "database/resources/reference_cycles.hpp"
 
 #include <algorithm>
@@ -117,7 +117,7 @@ const std::vector<std::uint64_t>* ReferenceCycles::marks_of(const TableCore& tab
   return found == tables_.end() ? nullptr : &found->target.marks();
 }
 
-Result<std::vector<RingResource>> ReferenceCycles::rings() {
+Result<std::vector<CycleResource>> ReferenceCycles::cycles() {
   // The unreachable resources are numbered by table, then by slot.
   std::vector<Node> nodes;
   std::vector<std::vector<std::uint32_t>> number_of(tables_.size());
@@ -133,7 +133,7 @@ Result<std::vector<RingResource>> ReferenceCycles::rings() {
       nodes.push_back({table, slot});
     }
   }
-  StrongParts parts(nodes.size());
+  ReferenceColumns parts(nodes.size());
   for (std::uint32_t number = 0; number < nodes.size(); ++number) {
     auto seen = for_each_held(nodes[number], [&](Node held) {
       // What an unreachable resource holds is unreachable, or held by a reachable one too.
@@ -142,18 +142,18 @@ Result<std::vector<RingResource>> ReferenceCycles::rings() {
     });
     if (!seen) return fail(std::move(seen.error()));
   }
-  const std::vector<StrongParts::Place> places = parts.find();
-  std::vector<RingResource> found;
+  const std::vector<ReferenceColumns::Place> places = parts.find();
+  std::vector<CycleResource> found;
   for (std::uint32_t number = 0; number < nodes.size(); ++number) {
     if (!places[number].is_kept) continue;
     const TableEntry& entry = *tables_[nodes[number].table].entry;
     const std::uint32_t slot = nodes[number].slot;
-    RingResource resource;
+    CycleResource resource;
     resource.table = entry.name;
     resource.handle = pack_handle(entry.core().policy().layout, slot,
                                   entry.core().slots().tag(slot), entry.core().options().type_id);
     if (entry.core().names() != nullptr) resource.name = entry.core().names()->name(slot);
-    resource.ring = places[number].ring;
+    resource.cycle = places[number].cycle;
     found.push_back(std::move(resource));
   }
   return found;
@@ -163,10 +163,10 @@ Result<std::vector<RingResource>> ReferenceCycles::rings() {
 
 namespace hdb {
 
-Result<std::vector<RingResource>> strong_rings(const Database& database) {
+Result<std::vector<CycleResource>> strong_cycles(const Database& database) {
   detail::ReferenceCycles graph(database);
   if (auto marked = graph.mark_reachable(); !marked) return fail(std::move(marked.error()));
-  return graph.rings();
+  return graph.cycles();
 }
 
 }  // namespace hdb

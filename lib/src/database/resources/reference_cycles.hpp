@@ -29,7 +29,7 @@ class ReferenceCycles {
   /// mark_reachable.
   [[nodiscard]] const std::vector<std::uint64_t>* marks_of(const TableCore& table) const noexcept;
   /// Requires: mark_reachable.
-  [[nodiscard]] Result<std::vector<RingResource>> rings();
+  [[nodiscard]] Result<std::vector<CycleResource>> cycles();
 
   /// Calls `visit(bits)` with each strong handle that a load kept and that can name a record of a
   /// table.

@@ -61,7 +61,7 @@ class StrongTarget {
 /// What counts as keeping a resource.
 enum class Keeps : std::uint8_t {
   strong_fields,  ///< Every Strong field.
-  /// Resources that references or records of ordinary tables reach; not those that only rings keep.
+  /// Resources that references or records of ordinary tables reach; no others that cycles keep.
   reachable,
 };
 

@@ -1,4 +1,4 @@
-// Rings of Strong fields: found, listed and, on request, destroyed; nothing else is.
+// Cycles of Strong fields: found, listed and, on request, destroyed; nothing else is.
 #include "hdb/resource_table.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 #include "hdb/hdb.hpp"
 #include "support/using_detail.hpp"
 
-namespace hdb::test::strong_rings_test {
+namespace hdb::test::strong_cycles_test {
 namespace {
 
 using testing::ElementsAre;
@@ -62,12 +62,12 @@ struct World {
   void hold(Handle<Room> holder, Handle<Door> held) {
     rooms.table().edit(holder)->doors.push_back(held);
   }
-  /// "table/name ring", sorted as found.
-  [[nodiscard]] std::vector<std::string> rings() const {
+  /// "table/name cycle", sorted as found.
+  [[nodiscard]] std::vector<std::string> cycles() const {
     std::vector<std::string> found;
-    const auto all = strong_rings(db).value();
-    for (const RingResource& resource : all) {
-      found.push_back(resource.table + "/" + resource.name + " " + std::to_string(resource.ring));
+    const auto all = strong_cycles(db).value();
+    for (const CycleResource& resource : all) {
+      found.push_back(resource.table + "/" + resource.name + " " + std::to_string(resource.cycle));
     }
     return found;
   }
@@ -81,88 +81,88 @@ struct World {
   }
 };
 
-TEST(StrongRings, ARingWithinATableIsFoundAndAFlushDestroysItOnRequest) {
+TEST(StrongCycles, ARingWithinATableIsFoundAndAFlushDestroysItOnRequest) {
   World world;
   const auto a = world.room("a");
   const auto b = world.room("b");
   world.hold(a, b);
   world.hold(b, a);
   EXPECT_EQ(world.flush_all(), 0u);
-  EXPECT_THAT(world.rings(), ElementsAre("rooms/a 1", "rooms/b 1"));
-  EXPECT_EQ(Handle<Room>::from_bits(strong_rings(world.db).value()[1].handle), b);
+  EXPECT_THAT(world.cycles(), ElementsAre("rooms/a 1", "rooms/b 1"));
+  EXPECT_EQ(Handle<Room>::from_bits(strong_cycles(world.db).value()[1].handle), b);
   std::vector<Handle<Room>> told;
   const auto report = world.rooms.flush(
-      [&](Handle<Room> handle, const Room&) { told.push_back(handle); }, {.rings = true});
+      [&](Handle<Room> handle, const Room&) { told.push_back(handle); }, {.cycles = true});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->destroyed, 2u);
   EXPECT_THAT(told, ElementsAre(a, b));
-  EXPECT_THAT(world.rings(), IsEmpty());
+  EXPECT_THAT(world.cycles(), IsEmpty());
   EXPECT_EQ(world.db.check_invariants(), nullptr);
 }
 
-TEST(StrongRings, AResourceThatHoldsItselfIsARing) {
+TEST(StrongCycles, AResourceThatHoldsItselfIsARing) {
   World world;
   const auto a = world.room("a");
   world.hold(a, a);
   EXPECT_EQ(world.flush_all(), 0u);
-  EXPECT_THAT(world.rings(), ElementsAre("rooms/a 1"));
-  EXPECT_EQ(world.flush_all({.rings = true}), 1u);
+  EXPECT_THAT(world.cycles(), ElementsAre("rooms/a 1"));
+  EXPECT_EQ(world.flush_all({.cycles = true}), 1u);
 }
 
-TEST(StrongRings, ARingAcrossTablesGoesTableByTable) {
+TEST(StrongCycles, ARingAcrossTablesGoesTableByTable) {
   World world;
   const auto a = world.room("a");
   const auto door = world.door("door", a);
   world.hold(a, door);
   EXPECT_EQ(world.flush_all(), 0u);
-  EXPECT_THAT(world.rings(), ElementsAre("doors/door 1", "rooms/a 1"));
-  EXPECT_EQ(world.doors.flush({.rings = true})->destroyed, 1u);
+  EXPECT_THAT(world.cycles(), ElementsAre("doors/door 1", "rooms/a 1"));
+  EXPECT_EQ(world.doors.flush({.cycles = true})->destroyed, 1u);
   EXPECT_TRUE(world.rooms.table().contains(a)) << "of another table";
-  EXPECT_THAT(world.rings(), IsEmpty()) << "the ring is broken";
+  EXPECT_THAT(world.cycles(), IsEmpty()) << "the cycle is broken";
   EXPECT_EQ(world.flush_all(), 1u);
 }
 
-TEST(StrongRings, ChainsThatHangFromARingAreListedAndThoseThatLeadToItAreNot) {
+TEST(StrongCycles, ChainsThatHangFromARingAreListedAndThoseThatLeadToItAreNot) {
   World world;
-  const auto before = world.room("before");  // holds the ring; nothing holds it
+  const auto before = world.room("before");  // holds the cycle; nothing holds it
   const auto a = world.room("a");
   const auto hanging = world.room("hanging");
   const auto end = world.room("end");
-  const auto other = world.room("other");  // a second ring, which hangs from the first
+  const auto other = world.room("other");  // a second cycle, which hangs from the first
   world.hold(before, a);
   world.hold(a, a);
   world.hold(a, hanging);
   world.hold(hanging, end);
   world.hold(hanging, other);
   world.hold(other, other);
-  EXPECT_THAT(world.rings(),
+  EXPECT_THAT(world.cycles(),
               ElementsAre("rooms/a 1", "rooms/hanging 0", "rooms/end 0", "rooms/other 2"));
   EXPECT_EQ(world.flush_all(), 1u) << "before";
-  EXPECT_EQ(world.rings().size(), 4u);
-  world.rooms.table().edit(a)->rooms.clear();  // the ring is broken by hand: all but the other go
+  EXPECT_EQ(world.cycles().size(), 4u);
+  world.rooms.table().edit(a)->rooms.clear();  // the cycle is broken by hand: all but the other go
   EXPECT_EQ(world.flush_all(), 3u);
-  EXPECT_THAT(world.rings(), ElementsAre("rooms/other 1"));
+  EXPECT_THAT(world.cycles(), ElementsAre("rooms/other 1"));
 }
 
-TEST(StrongRings, ARefOrARecordOfAnOrdinaryTableKeepsTheWholeRing) {
+TEST(StrongCycles, ARefOrARecordOfAnOrdinaryTableKeepsTheWholeRing) {
   World world;
   const auto a = world.room("a");
   const auto b = world.room("b");
   world.hold(a, world.door("door", b));
   world.hold(b, a);
   Ref<Room> ref = world.rooms.adopt(b);
-  EXPECT_THAT(world.rings(), IsEmpty());
-  EXPECT_EQ(world.flush_all({.rings = true}), 0u);
+  EXPECT_THAT(world.cycles(), IsEmpty());
+  EXPECT_EQ(world.flush_all({.cycles = true}), 0u);
   ref.reset();
   const auto player = world.players.insert({.room = a, .seen = {}});
-  EXPECT_THAT(world.rings(), IsEmpty());
-  EXPECT_EQ(world.flush_all({.rings = true}), 0u);
+  EXPECT_THAT(world.cycles(), IsEmpty());
+  EXPECT_EQ(world.flush_all({.cycles = true}), 0u);
   *world.players.edit(player) = {.room = {}, .seen = a};
-  EXPECT_EQ(world.rings().size(), 3u) << "a weak handle keeps nothing";
-  EXPECT_EQ(world.flush_all({.rings = true}), 3u);
+  EXPECT_EQ(world.cycles().size(), 3u) << "a weak handle keeps nothing";
+  EXPECT_EQ(world.flush_all({.cycles = true}), 3u);
 }
 
-TEST(StrongRings, AFlushOfRingsKeepsItsBudgetAndWhatTheCallbackSaves) {
+TEST(StrongCycles, AFlushOfRingsKeepsItsBudgetAndWhatTheCallbackSaves) {
   World world;
   std::vector<Handle<Room>> rooms;
   for (int i = 0; i < 10; ++i) rooms.push_back(world.room(std::to_string(i)));
@@ -172,14 +172,14 @@ TEST(StrongRings, AFlushOfRingsKeepsItsBudgetAndWhatTheCallbackSaves) {
       [&](Handle<Room> handle, const Room&) {
         if (handle == rooms[2]) saved = world.rooms.adopt(handle);
       },
-      {.max_destroyed = 1, .rings = true});
+      {.max_destroyed = 1, .cycles = true});
   EXPECT_EQ(report->destroyed, 1u);
   EXPECT_FALSE(report->finished);
-  EXPECT_EQ(world.flush_all(), 9u) << "a ring that lost one is a chain";
+  EXPECT_EQ(world.flush_all(), 9u) << "a cycle that lost one is a chain";
 }
 
 // Random graphs against a model that follows the words of the documentation.
-TEST(StrongRings, EveryGraphIsJudgedAsAModelJudgesIt) {
+TEST(StrongCycles, EveryGraphIsJudgedAsAModelJudgesIt) {
   std::mt19937_64 random(5);
   std::size_t cases = 0;
   std::size_t in_rings = 0;
@@ -210,7 +210,7 @@ TEST(StrongRings, EveryGraphIsJudgedAsAModelJudgesIt) {
       }
       keep(keep, root);
     }
-    const auto listed = strong_rings(world.db).value();
+    const auto listed = strong_cycles(world.db).value();
     world.flush_all();
     // Not kept, and still there after all flushes: exactly these were listed.
     std::vector<std::uint64_t> left;
@@ -223,9 +223,9 @@ TEST(StrongRings, EveryGraphIsJudgedAsAModelJudgesIt) {
       }
     }
     std::vector<std::uint64_t> found;
-    for (const RingResource& resource : listed) found.push_back(resource.handle);
+    for (const CycleResource& resource : listed) found.push_back(resource.handle);
     ASSERT_EQ(found, left) << "case " << cases;
-    // Part of the same ring: each reaches the other.
+    // Part of the same cycle: each reaches the other.
     const auto reaches = [&](std::size_t from, std::size_t to) {
       std::set<std::size_t> seen;
       const auto walk = [&](auto& self, std::size_t at) -> void {
@@ -236,25 +236,25 @@ TEST(StrongRings, EveryGraphIsJudgedAsAModelJudgesIt) {
       walk(walk, from);
       return seen.contains(to);
     };
-    for (const RingResource& a : listed) {
+    for (const CycleResource& a : listed) {
       const std::size_t i = std::stoul(a.name);
-      ASSERT_EQ(a.ring != 0, reaches(i, i)) << "case " << cases;
-      in_rings += a.ring != 0 ? 1 : 0;
-      for (const RingResource& b : listed) {
+      ASSERT_EQ(a.cycle != 0, reaches(i, i)) << "case " << cases;
+      in_rings += a.cycle != 0 ? 1 : 0;
+      for (const CycleResource& b : listed) {
         const std::size_t j = std::stoul(b.name);
-        if (i == j || a.ring == 0 || b.ring == 0) continue;
-        ASSERT_EQ(a.ring == b.ring, reaches(i, j) && reaches(j, i)) << "case " << cases;
+        if (i == j || a.cycle == 0 || b.cycle == 0) continue;
+        ASSERT_EQ(a.cycle == b.cycle, reaches(i, j) && reaches(j, i)) << "case " << cases;
       }
     }
-    ASSERT_EQ(world.flush_all({.rings = true}), left.size());
+    ASSERT_EQ(world.flush_all({.cycles = true}), left.size());
     ASSERT_EQ(world.rooms.table().size(), kept.size());
     ASSERT_EQ(world.db.check_invariants(), nullptr);
   }
   EXPECT_GT(in_rings, 100u);
-  std::printf("rings: cases=%zu failures=0\n", cases);
+  std::printf("cycles: cases=%zu failures=0\n", cases);
 }
 
-TEST(StrongRings, ALongRingNeedsNoDeepStack) {
+TEST(StrongCycles, ALongRingNeedsNoDeepStack) {
   World world;
   const Handle<Room> first = world.room("first");
   Handle<Room> last = first;
@@ -264,11 +264,11 @@ TEST(StrongRings, ALongRingNeedsNoDeepStack) {
     last = next;
   }
   world.hold(first, last);
-  const auto found = strong_rings(world.db).value();
+  const auto found = strong_cycles(world.db).value();
   ASSERT_EQ(found.size(), 50'001u);
-  EXPECT_EQ(found.back().ring, 1u);
-  EXPECT_EQ(world.rooms.flush({.rings = true})->destroyed, 50'001u);
+  EXPECT_EQ(found.back().cycle, 1u);
+  EXPECT_EQ(world.rooms.flush({.cycles = true})->destroyed, 50'001u);
 }
 
 }  // namespace
-}  // namespace hdb::test::strong_rings_test
+}  // namespace hdb::test::strong_cycles_test
