@@ -58,7 +58,7 @@ class CrashJudge {
     const std::size_t tries = std::min<std::size_t>(all, 24);
     for (std::size_t i = 0; i < tries; ++i) {
       const std::size_t subset = all <= 24 ? i : random.next();
-      ModelState::RecordNames names = state.synced_names;
+      ModelState::Names names = state.synced_names;
       for (std::size_t k = 0; k < changes.size(); ++k) {
         if ((subset >> k % 64) & 1) ModelState::apply(changes[k], names);
       }

@@ -52,7 +52,7 @@ TEST(Names, TheCaseOfAsciiLettersIsIgnoredOnRequest) {
 }
 
 TEST(Names, AnyBytesOfAnyLengthAreAName) {
-  for (const Names rule : {RecordNames::exact, RecordNames::ignore_case}) {
+  for (const RecordNames rule : {RecordNames::exact, RecordNames::ignore_case}) {
     Things things({.names = rule});
     std::vector<std::string> names = {std::string("\0", 1), std::string("a\0b", 3), "\xff\xfe",
                                       "\n\x1b[31m", "../../etc/passwd"};
@@ -144,7 +144,7 @@ TEST(Names, AConstructorThatThrowsLeavesNoNameBehind) {
 }
 
 // A table with names against a map, through random calls, captures and restores.
-class NamesModel : public testing::TestWithParam<std::tuple<Names, Storage, std::size_t>> {};
+class NamesModel : public testing::TestWithParam<std::tuple<RecordNames, Storage, std::size_t>> {};
 
 TEST_P(NamesModel, HoldsWhatAMapHolds) {
   const auto [rule, storage, page_bytes] = GetParam();

@@ -72,7 +72,7 @@ TableChanges expected(const std::map<std::uint64_t, std::string>& before,
   return changes;
 }
 
-class ChangesModel : public testing::TestWithParam<std::tuple<Storage, Names>> {};
+class ChangesModel : public testing::TestWithParam<std::tuple<Storage, RecordNames>> {};
 
 TEST_P(ChangesModel, AnyTwoMomentsAreToldApartExactly) {
   const auto [storage, names] = GetParam();

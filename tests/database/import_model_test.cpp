@@ -18,7 +18,7 @@ struct Reference {
   std::map<std::uint64_t, ItemHandle> items;
   std::map<std::uint64_t, AnyHandle> any;
   std::map<std::uint64_t, Handle<Skin>> skins;
-  mutable std::uint64_t leaving = 0;
+  mutable std::uint64_t unresolved = 0;
   UnresolvedHandles policy = UnresolvedHandles::make_null;
 
   template <class H>
@@ -26,7 +26,7 @@ struct Reference {
     const auto found = map.find(old.bits());
     if (found != map.end()) return found->second;
     if (old.is_null()) return old;
-    ++leaving;
+    ++unresolved;
     return policy == UnresolvedHandles::keep ? old : H();
   }
   NodeHandle operator()(NodeHandle old) const { return look(nodes, old); }

@@ -334,7 +334,7 @@ TEST(ImportRecords, ThreadsAndExecutorsGiveEqualResults) {
   from.churn(4000, random, "name ");
   const Bytes file = saved(from.db);
   std::vector<Hash128> hashes;
-  std::vector<std::string> unresolved;
+  std::vector<std::string> listed;
   for (const unsigned threads : {1u, 4u}) {
     World game;
     bool was_run = false;
@@ -347,12 +347,12 @@ TEST(ImportRecords, ThreadsAndExecutorsGiveEqualResults) {
     ASSERT_TRUE(report);
     EXPECT_TRUE(was_run || threads == 1);
     hashes.push_back(game.db.state_hash());
-    std::string& list = leaving.emplace_back();
+    std::string& list = listed.emplace_back();
     for (const UnresolvedHandle& each : report->unresolved)
       list += each.table + std::to_string(each.record) + each.field + each.target + '\n';
   }
   EXPECT_EQ(hashes[0], hashes[1]);
-  EXPECT_EQ(leaving[0], leaving[1]);
+  EXPECT_EQ(listed[0], listed[1]);
 }
 
 }  // namespace

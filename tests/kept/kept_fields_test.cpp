@@ -358,16 +358,16 @@ TEST(KeptFields, WhatKeptStrongHandlesNameIsNotFlushed) {
     doors.insert({wood.handle()});
   }
   const Bytes file = saved(now.capture());
-  for (const bool rings : {false, true}) {
+  for (const bool cycles : {false, true}) {
     Database old;
     auto& same = old.create_resource_table<Texture>("textures");
     old.create_table<Wall<false>>("walls");
     ASSERT_TRUE(load(old, file, kKeep));
-    EXPECT_EQ(same.flush({.rings = rings})->destroyed, 1u);
+    EXPECT_EQ(same.flush({.cycles = cycles})->destroyed, 1u);
     EXPECT_TRUE(same.find("stone"));
     EXPECT_TRUE(same.find("wood"));
     ASSERT_TRUE(load(old, file));
-    EXPECT_EQ(same.flush({.rings = rings})->destroyed, 3u);
+    EXPECT_EQ(same.flush({.cycles = cycles})->destroyed, 3u);
   }
 }
 
