@@ -12,21 +12,8 @@
 namespace hdb::archive {
 namespace {
 
-struct PreparedText {
-  const char* name;
-  const char* sql;
-};
-// In the order of PgStatement.
-constexpr std::array<PreparedText, 6> kPrepared{{
-    {"hdb_get", "SELECT bytes FROM hdb_object WHERE key = $1"},
-    {"hdb_has", "SELECT 1 FROM hdb_object WHERE key = $1"},
-    {"hdb_put", "INSERT INTO hdb_object (key, bytes) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING"},
-    {"hdb_remove", "DELETE FROM hdb_object WHERE key = $1"},
-    {"hdb_list",
-     "SELECT key, octet_length(bytes) FROM hdb_object WHERE key > $1 AND key < $2 ORDER BY key "
-     "LIMIT 10000"},
-    {"hdb_epoch", "SELECT epoch FROM hdb_archive FOR SHARE"},
-}};
+// The number of the advisory locks, "hdb arc".
+const std::string kLockKey = "7521962899108454";
 
 // The first line of a message, without LOCATION and the like.
 std::string first_line(std::string_view text) {
@@ -55,7 +42,7 @@ ErrorCode code_of_state(std::string_view state) {
   if (is_transient_state(state) && state != "25006") return ErrorCode::archive_unreachable;
   if (state == "25006") return ErrorCode::archive_read_only;
   if (state == "55P03") return ErrorCode::save_busy;
-  if (state == "42P01") return ErrorCode::not_an_archive;
+  if (state == "42P01" || state == "42703") return ErrorCode::not_an_archive;
   if (state == "53100") return ErrorCode::disk_full;
   // Errors of the system, of its other resources, and of the server itself.
   if (state.starts_with("53") || state.starts_with("58") || state.starts_with("XX"))
@@ -63,13 +50,34 @@ ErrorCode code_of_state(std::string_view state) {
   return ErrorCode::archive_refused;
 }
 
-PgFailure failure_at(const PgServer& server, std::string what, std::string state,
-                     bool is_transient) {
-  PgFailure failure;
-  failure.error = {code_of_state(state), std::move(what), kNoOffset, {}, server.place};
-  failure.state = std::move(state);
-  failure.is_transient = is_transient;
-  return failure;
+// Without another server that may take over, one that only reads stays so.
+SqlFailure failure_at(const PgServer& server, std::string what, std::string_view state,
+                      bool is_transient) {
+  return {{code_of_state(state), std::move(what), kNoOffset, {}, server.place},
+          is_transient && (state != "25006" || server.has_many_hosts)};
+}
+
+// A field in the binary format.
+SqlField field_in(const PGresult* rows, int row, int column) {
+  constexpr Oid kBytea = 17;
+  const auto* const data = reinterpret_cast<const std::byte*>(PQgetvalue(rows, row, column));
+  const auto size = static_cast<std::size_t>(PQgetlength(rows, row, column));
+  if (PQftype(rows, column) == kBytea) return Bytes(data, data + size);
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < size; ++i)
+    number = number << 8 | std::to_integer<std::uint64_t>(data[i]);
+  return static_cast<std::int64_t>(number);
+}
+
+SqlRows rows_in(const PGresult* result) {
+  SqlRows found;
+  found.rows.resize(static_cast<std::size_t>(PQntuples(result)));
+  for (std::size_t row = 0; row < found.rows.size(); ++row) {
+    for (int column = 0; column < PQnfields(result); ++column)
+      found.rows[row].push_back(field_in(result, static_cast<int>(row), column));
+  }
+  found.changed = std::strtoull(PQcmdTuples(const_cast<PGresult*>(result)), nullptr, 10);
+  return found;
 }
 
 }  // namespace
@@ -102,16 +110,11 @@ Result<PgServer> parse_server(const std::string& url) {
   return server;
 }
 
-std::span<const std::byte> bytes_in(const PGresult* rows, int row, int column) {
-  return {reinterpret_cast<const std::byte*>(PQgetvalue(rows, row, column)),
-          static_cast<std::size_t>(PQgetlength(rows, row, column))};
-}
-
 PgConnection::PgConnection(const PgServer& server, PGconn* connection)
     : server_(server), connection_(connection) {}
 
-PgResultOf<std::unique_ptr<PgConnection>> PgConnection::open(const PgServer& server,
-                                                             Clock::time_point deadline) {
+SqlResultOf<std::unique_ptr<SqlConnection>> PgConnection::open(const PgServer& server,
+                                                               Clock::time_point deadline) {
   // A server that vanished is noticed within seconds, also while an answer is awaited.
   // What the URL says counts more: it comes last.
   const std::array<const char*, 9> names{"keepalives_idle",
@@ -163,13 +166,14 @@ PgResultOf<std::unique_ptr<PgConnection>> PgConnection::open(const PgServer& ser
   }
   // What a commit reports must survive the server, and its standby if it has one.
   auto session = opened->run(
-      "SELECT set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') IN "
+      "SELECT 1 FROM set_config('synchronous_commit', CASE WHEN "
+      "current_setting('synchronous_commit') IN "
       "('off', 'local') THEN 'on' ELSE current_setting('synchronous_commit') END, false)");
   if (!session) return tl::unexpected(std::move(session.error()));
   return opened;
 }
 
-PgFailure PgConnection::failure(const PGresult* rows) const {
+SqlFailure PgConnection::failure(const PGresult* rows) const {
   const char* const state = rows != nullptr ? PQresultErrorField(rows, PG_DIAG_SQLSTATE) : nullptr;
   const char* const text =
       rows != nullptr ? PQresultErrorField(rows, PG_DIAG_MESSAGE_PRIMARY) : nullptr;
@@ -180,36 +184,41 @@ PgFailure PgConnection::failure(const PGresult* rows) const {
   return failure_at(server_, std::move(what), known, broken || is_transient_state(known));
 }
 
-PgResultOf<PgRows> PgConnection::checked(PgRows rows) const {
+SqlResultOf<PgRows> PgConnection::checked(PgRows rows) const {
   const ExecStatusType status = rows ? PQresultStatus(rows.get()) : PGRES_FATAL_ERROR;
   if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return rows;
   return tl::unexpected(failure(rows.get()));
 }
 
-PgResultOf<PgRows> PgConnection::run(const std::string& sql) {
-  return checked(PgRows(
-      PQexecParams(connection_.get(), sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0)));
-}
-
-PgResultOf<void> PgConnection::prepare() {
-  for (const PreparedText& text : kPrepared) {
-    auto done = checked(PgRows(PQprepare(connection_.get(), text.name, text.sql, 0, nullptr)));
-    if (!done) return tl::unexpected(std::move(done.error()));
+SqlResultOf<std::vector<SqlRows>> PgConnection::run_each(const std::string& sql,
+                                                         std::span<const SqlValues> values) {
+  if (values.size() == 1 && values[0].empty()) {
+    auto rows = checked(PgRows(
+        PQexecParams(connection_.get(), sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 1)));
+    if (!rows) return tl::unexpected(std::move(rows.error()));
+    return std::vector<SqlRows>{rows_in(rows->get())};
   }
-  prepared_ = true;
-  return {};
+  const auto known = std::find(prepared_.begin(), prepared_.end(), sql);
+  const std::string name = "hdb_" + std::to_string(known - prepared_.begin());
+  if (known == prepared_.end()) {
+    auto made =
+        checked(PgRows(PQprepare(connection_.get(), name.c_str(), sql.c_str(), 0, nullptr)));
+    if (!made) return tl::unexpected(std::move(made.error()));
+    prepared_.push_back(sql);
+  }
+  return run_prepared(name, values);
 }
 
-PgResultOf<std::vector<PgRows>> PgConnection::run_each(PgStatement statement,
-                                                       std::span<const PgValues> values) {
+SqlResultOf<std::vector<SqlRows>> PgConnection::run_prepared(const std::string& name,
+                                                             std::span<const SqlValues> values) {
   PGconn* const connection = connection_.get();
-  std::vector<PgRows> found;
+  std::vector<SqlRows> found;
   found.reserve(values.size());
   if (PQenterPipelineMode(connection) != 1) return tl::unexpected(failure(nullptr));
   std::vector<const char*> pointers;
   std::vector<int> lengths;
   std::vector<int> formats;
-  for (const PgValues& each : values) {
+  for (const SqlValues& each : values) {
     pointers.clear();
     lengths.clear();
     formats.clear();
@@ -218,13 +227,12 @@ PgResultOf<std::vector<PgRows>> PgConnection::run_each(PgStatement statement,
       lengths.push_back(static_cast<int>(value.size()));
       formats.push_back(1);  // binary
     }
-    if (PQsendQueryPrepared(connection, kPrepared[static_cast<std::size_t>(statement)].name,
-                            static_cast<int>(each.size()), pointers.data(), lengths.data(),
-                            formats.data(), 1) != 1)
+    if (PQsendQueryPrepared(connection, name.c_str(), static_cast<int>(each.size()),
+                            pointers.data(), lengths.data(), formats.data(), 1) != 1)
       return tl::unexpected(failure(nullptr));
   }
   if (PQpipelineSync(connection) != 1) return tl::unexpected(failure(nullptr));
-  std::optional<PgFailure> first;
+  std::optional<SqlFailure> first;
   for (std::size_t i = 0; i < values.size(); ++i) {
     PgRows rows(PQgetResult(connection));
     if (!rows && is_broken()) return tl::unexpected(failure(nullptr));
@@ -232,7 +240,7 @@ PgResultOf<std::vector<PgRows>> PgConnection::run_each(PgStatement statement,
     if (!aborted) {
       auto each = checked(std::move(rows));
       if (each) {
-        found.push_back(*std::move(each));
+        found.push_back(rows_in(each->get()));
       } else if (!first) {
         first = std::move(each.error());
       }
@@ -247,15 +255,50 @@ PgResultOf<std::vector<PgRows>> PgConnection::run_each(PgStatement statement,
   return found;
 }
 
-PgResultOf<void> PgConnection::commit() {
+SqlResultOf<void> PgConnection::commit() {
   warned_ = false;
-  auto done = run("COMMIT");
-  if (!done) return tl::unexpected(std::move(done.error()));
+  auto ended = checked(PgRows(PQexec(connection_.get(), "COMMIT")));
+  if (!ended) return tl::unexpected(std::move(ended.error()));
   // A transaction that failed commits as ROLLBACK. A warning says that the standby did not confirm.
-  if (std::string_view(PQcmdStatus(done->get())) == "COMMIT" && !warned_) return {};
+  if (std::string_view(PQcmdStatus(ended->get())) == "COMMIT" && !warned_) return {};
   return tl::unexpected(failure_at(
       server_, warned_ ? "the standby did not confirm the commit" : "the server rolled back", {},
       true));
+}
+
+SqlResultOf<void> PgConnection::begin_create() {
+  if (auto begun = begin(); !begun) return begun;
+  return done(run("SELECT pg_advisory_xact_lock(" + kLockKey + " + 1)"));
+}
+
+SqlResultOf<std::int64_t> PgConnection::epoch() {
+  const auto rows = run("SELECT epoch FROM hdb_archive FOR SHARE");
+  if (!rows) return tl::unexpected(rows.error());
+  return rows->rows.empty() ? 0 : rows->number(0);
+}
+
+SqlResultOf<bool> PgConnection::has_table(const std::string& name) {
+  const auto rows = run("SELECT to_regclass('" + name + "') IS NOT NULL");
+  if (!rows) return tl::unexpected(rows.error());
+  return rows->number(0) != 0;
+}
+
+void PgConnection::tune_tables() {
+  // Objects are compressed already. Servers that do not know this do without.
+  static_cast<void>(run("ALTER TABLE hdb_object ALTER COLUMN bytes SET STORAGE EXTERNAL"));
+}
+
+SqlResultOf<void> PgConnection::lock(HoldKind kind, Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+  const std::string limit = std::to_string(std::max<long long>(1, left.count()));
+  const std::string function =
+      kind == HoldKind::write ? "pg_advisory_lock_shared(" : "pg_advisory_lock(";
+  for (const std::string& sql :
+       {"SET lock_timeout = " + limit, "SELECT " + function + kLockKey + ")",
+        std::string("SET lock_timeout = 0")}) {
+    if (auto ran = run(sql); !ran) return tl::unexpected(std::move(ran.error()));
+  }
+  return {};
 }
 
 }  // namespace hdb::archive

@@ -1,29 +1,17 @@
-// One connection to a PostgreSQL server: opening, statements, pipelines, and what its errors mean.
+// The driver of PostgreSQL: one connection to a server, its pipelines, and its errors.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <libpq-fe.h>
 
-#include "hdb/bytes.hpp"
+#include "archive/sql/sql_connection.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::archive {
-
-/// Why a call failed.
-struct PgFailure {
-  Error error;
-  std::string state = {};     ///< The SQLSTATE; empty: the server did not answer.
-  bool is_transient = false;  ///< The same call may succeed later, on a new connection.
-};
-template <class T>
-using PgResultOf = tl::expected<T, PgFailure>;
 
 struct PgClear {
   void operator()(PGresult* result) const noexcept { PQclear(result); }
@@ -40,38 +28,25 @@ struct PgServer {
 /// The server of an URL. Errors: bad_options; the text never has the password.
 [[nodiscard]] Result<PgServer> parse_server(const std::string& url);
 
-/// The statements that a connection prepares.
-enum class PgStatement { get, has, put, remove, list, epoch };
-
-/// The parameters of a statement.
-using PgValues = std::vector<std::span<const std::byte>>;
-
-/// The bytes in a field of a row.
-[[nodiscard]] std::span<const std::byte> bytes_in(const PGresult* rows, int row, int column);
-
-/// Not for several threads at once. After a failure that is transient, it is of no more use.
-class PgConnection {
+class PgConnection final : public SqlConnection {
  public:
-  using Clock = std::chrono::steady_clock;
+  /// Connects, and makes the session durable. Keeps a reference to `server`.
+  [[nodiscard]] static SqlResultOf<std::unique_ptr<SqlConnection>> open(const PgServer& server,
+                                                                        Clock::time_point deadline);
 
-  /// Connects, and makes the session durable and ready.
-  [[nodiscard]] static PgResultOf<std::unique_ptr<PgConnection>> open(const PgServer& server,
-                                                                      Clock::time_point deadline);
-
-  /// Runs one statement without parameters.
-  [[nodiscard]] PgResultOf<PgRows> run(const std::string& sql);
-  /// Prepares the statements, whose tables must exist.
-  [[nodiscard]] PgResultOf<void> prepare();
-  /// Runs a prepared statement once for each of `values`, in one round trip.
-  [[nodiscard]] PgResultOf<std::vector<PgRows>> run_each(PgStatement statement,
-                                                         std::span<const PgValues> values);
-  /// Ends a transaction. Fails if the server did not confirm that it is durable everywhere.
-  [[nodiscard]] PgResultOf<void> commit();
-
-  [[nodiscard]] bool is_broken() const noexcept {
-    return PQstatus(connection_.get()) != CONNECTION_OK;
-  }
-  [[nodiscard]] bool is_prepared() const noexcept { return prepared_; }
+  /// Prepares the statement if it has parameters, and runs it in a pipeline.
+  SqlResultOf<std::vector<SqlRows>> run_each(const std::string& sql,
+                                             std::span<const SqlValues> values) override;
+  SqlResultOf<void> begin() override { return done(run("BEGIN")); }
+  SqlResultOf<void> begin_create() override;
+  /// Fails if the server did not confirm that the transaction is durable everywhere.
+  SqlResultOf<void> commit() override;
+  SqlResultOf<std::int64_t> epoch() override;
+  SqlResultOf<bool> has_table(const std::string& name) override;
+  void tune_tables() override;
+  SqlResultOf<void> lock(HoldKind kind, Clock::time_point deadline) override;
+  bool unlock() override { return run("SELECT pg_advisory_unlock_all()").has_value(); }
+  bool is_broken() const noexcept override { return PQstatus(connection_.get()) != CONNECTION_OK; }
 
  private:
   struct Finish {
@@ -79,13 +54,20 @@ class PgConnection {
   };
 
   PgConnection(const PgServer& server, PGconn* connection);
-  [[nodiscard]] PgFailure failure(const PGresult* rows) const;
-  [[nodiscard]] PgResultOf<PgRows> checked(PgRows rows) const;
+  [[nodiscard]] SqlFailure failure(const PGresult* rows) const;
+  [[nodiscard]] SqlResultOf<PgRows> checked(PgRows rows) const;
+  [[nodiscard]] SqlResultOf<std::vector<SqlRows>> run_prepared(const std::string& name,
+                                                               std::span<const SqlValues> values);
+  template <class T>
+  static SqlResultOf<void> done(const SqlResultOf<T>& result) {
+    if (!result) return tl::unexpected(result.error());
+    return {};
+  }
 
   const PgServer& server_;
   std::unique_ptr<PGconn, Finish> connection_;
-  bool prepared_ = false;
-  bool warned_ = false;  // by the server, since a commit began
+  std::vector<std::string> prepared_;  // statements; the place is the name
+  bool warned_ = false;                // by the server, since a commit began
 };
 
 }  // namespace hdb::archive

@@ -1,4 +1,4 @@
-// The connections to one server: opened as needed, used again, and replaced when they break.
+// The connections to one database: opened as needed, used again, and replaced when they break.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "postgres/connection.hpp"
+#include "archive/sql/sql_connection.hpp"
 
 namespace hdb::archive {
 
@@ -17,27 +17,27 @@ namespace hdb::archive {
 inline constexpr std::chrono::milliseconds kLongestPause{1000};
 
 /// Any thread may call any member.
-class ServerPool {
+class SqlPool {
  public:
-  ServerPool(PgServer server, std::chrono::milliseconds patience)
-      : server_(std::move(server)), patience_(patience) {}
+  SqlPool(std::unique_ptr<SqlDatabase> database, std::chrono::milliseconds patience)
+      : database_(std::move(database)), patience_(patience) {}
 
-  [[nodiscard]] const PgServer& server() const noexcept { return server_; }
+  [[nodiscard]] const std::string& place() const noexcept { return database_->place(); }
 
   /// A connection that nobody else uses. Give it back with `put_back`.
-  [[nodiscard]] PgResultOf<std::unique_ptr<PgConnection>> take(
-      PgConnection::Clock::time_point deadline) {
+  [[nodiscard]] SqlResultOf<std::unique_ptr<SqlConnection>> take(
+      SqlConnection::Clock::time_point deadline) {
     {
       const std::lock_guard lock(mutex_);
       while (!idle_.empty()) {
-        std::unique_ptr<PgConnection> connection = std::move(idle_.back());
+        std::unique_ptr<SqlConnection> connection = std::move(idle_.back());
         idle_.pop_back();
         if (!connection->is_broken()) return connection;
       }
     }
-    return PgConnection::open(server_, deadline);
+    return database_->open(deadline);
   }
-  void put_back(std::unique_ptr<PgConnection> connection) {
+  void put_back(std::unique_ptr<SqlConnection> connection) {
     if (connection->is_broken()) return;
     const std::lock_guard lock(mutex_);
     if (idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
@@ -45,8 +45,8 @@ class ServerPool {
 
   /// Calls work(connection, 1) once.
   template <class Work>
-  auto once(const Work& work) -> decltype(work(std::declval<PgConnection&>(), 0U)) {
-    auto connection = take(PgConnection::Clock::now() + std::chrono::seconds(10));
+  auto once(const Work& work) -> decltype(work(std::declval<SqlConnection&>(), 0U)) {
+    auto connection = take(SqlConnection::Clock::now() + std::chrono::seconds(10));
     if (!connection) return tl::unexpected(std::move(connection.error()));
     auto result = work(**connection, 1U);
     if (result) put_back(*std::move(connection));
@@ -56,11 +56,11 @@ class ServerPool {
   /// Calls work(connection, attempt) until it succeeds, fails for good, or the patience is over. It
   /// must be a whole transaction, which may be done twice.
   template <class Work>
-  auto with(const Work& work) -> decltype(work(std::declval<PgConnection&>(), 0U)) {
-    const auto deadline = PgConnection::Clock::now() + patience_;
+  auto with(const Work& work) -> decltype(work(std::declval<SqlConnection&>(), 0U)) {
+    const auto deadline = SqlConnection::Clock::now() + patience_;
     std::chrono::milliseconds pause{20};
     for (unsigned attempt = 1;; ++attempt) {
-      PgFailure failed;
+      SqlFailure failed;
       if (auto connection = take(deadline); !connection) {
         failed = std::move(connection.error());
       } else {
@@ -71,9 +71,7 @@ class ServerPool {
         }
         failed = std::move(result.error());  // the connection goes, with its transaction
       }
-      // Without another server that may take over, one that only reads stays so.
-      const bool waits = failed.is_transient && (failed.state != "25006" || server_.has_many_hosts);
-      if (!waits || PgConnection::Clock::now() + pause > deadline)
+      if (!failed.is_transient || SqlConnection::Clock::now() + pause > deadline)
         return tl::unexpected(std::move(failed));
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 2, kLongestPause);
@@ -82,10 +80,10 @@ class ServerPool {
 
  private:
   static constexpr std::size_t kMostIdle = 16;
-  const PgServer server_;
+  const std::unique_ptr<SqlDatabase> database_;
   const std::chrono::milliseconds patience_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<PgConnection>> idle_;  // guarded by mutex_
+  std::vector<std::unique_ptr<SqlConnection>> idle_;  // guarded by mutex_
 };
 
 }  // namespace hdb::archive
