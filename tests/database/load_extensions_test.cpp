@@ -22,12 +22,30 @@ struct Torch {
   }
 };
 
+// The next version of Torch, whose order is another one.
+struct Lamp {
+  int light = 0;
+  template <class A>
+  void serialize(A& a, std::uint32_t version) {
+    a(CEREAL_NVP(light));
+    if (A::is_loading::value && version == 0) light = 1000 - light;
+  }
+};
+
 void add_torches(Database& db) {
   auto& torches = db.create_table<Torch>("torches");
   for (int i = 0; i < 300; ++i) torches.insert({(i * 37) % 101});
 }
 
 bool is_darker(const Torch& a, const Torch& b) { return a.light < b.light; }
+
+}  // namespace
+}  // namespace hdb::test
+
+CEREAL_CLASS_VERSION(hdb::test::Lamp, 1)
+
+namespace hdb::test {
+namespace {
 
 // The content of a file, with other extensions of its first table.
 class ExtendedImage : public ImageSource {
@@ -188,6 +206,24 @@ TEST(LoadExtensions, AnInterruptedSortGoesOnExactly) {
     if (done) return;
   }
   FAIL() << "the sort does not end";
+}
+
+TEST(LoadExtensions, ASortBeginsAgainIfTheLoadChangesTheRecords) {
+  Database db;
+  add_torches(db);
+  auto& torches = *db.find_table<Torch>("torches");
+  while (!torches.sort_step(is_darker, 1000)) {
+  }
+  MemorySink file;
+  ASSERT_TRUE(save(db.capture(), file));
+  Database later;
+  auto& lamps = later.create_table<Lamp>("torches");
+  ASSERT_TRUE(later.load(std::make_unique<MemorySource>(file.take())));
+  const auto is_darker_lamp = [](const Lamp& a, const Lamp& b) { return a.light < b.light; };
+  EXPECT_FALSE(lamps.sort_step(is_darker_lamp, 0)) << "serialize turned the order round";
+  while (!lamps.sort_step(is_darker_lamp, 1000)) {
+  }
+  EXPECT_TRUE(std::is_sorted(lamps.begin(), lamps.end(), is_darker_lamp));
 }
 
 }  // namespace

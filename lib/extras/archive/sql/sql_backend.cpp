@@ -297,6 +297,13 @@ Result<std::vector<ListedObject>> SqlBackend::list(std::string_view prefix) {
                              static_cast<std::uint64_t>(page->number(1, row))});
         }
         more = !page->rows.empty();
+        if (more && objects.back().key <= after) {  // a damaged index: do not read it for ever
+          return tl::unexpected(SqlFailure{{ErrorCode::bad_archive,
+                                            "the index of hdb_object is damaged",
+                                            kNoOffset,
+                                            {},
+                                            database->place()}});
+        }
         if (more) after = objects.back().key;
         return {};
       });

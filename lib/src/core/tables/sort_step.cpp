@@ -4,7 +4,7 @@
 // not, the chunk of records that begins there is sorted and merged with the window of records
 // before it. If the chunk reaches the front of the window, it is now there, and the walk goes back
 // to it; else the walk goes on after the chunk. A chunk is about as long as the root of the table,
-// so n records take at most O(sqrt n) ways of O(n) moves.
+// so n records take O(sqrt n) chunks, each with O(n) moves.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -58,18 +58,18 @@ class SortStep {
     ++spent_;
     return order_.precedes(order_.compare, records_.at(a), records_.at(b));
   }
-  [[nodiscard]] bool is_changed_behind() const noexcept {
+  [[nodiscard]] bool is_changed_before_next() const noexcept {
     return progress_.sorted < progress_.next;
   }
   // Everything before `next` is in order, unless it was changed.
   void go_to(std::uint32_t next) noexcept {
-    progress_.sorted = is_changed_behind() ? std::min(progress_.sorted, next) : next;
+    progress_.sorted = is_changed_before_next() ? std::min(progress_.sorted, next) : next;
     progress_.next = next;
   }
 
   void insert_chunk() {
     const std::uint32_t middle = progress_.next;
-    const bool is_changed = is_changed_behind();
+    const bool is_changed = is_changed_before_next();
     const std::uint64_t wanted = is_changed ? 0 : (budget_ - spent_) / 2;
     const auto left = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(middle, std::max<std::uint64_t>(chunk_, wanted)));

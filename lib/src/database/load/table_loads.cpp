@@ -94,10 +94,11 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
   const auto sorted =
       take_extensions(table, file_.schemas()[table.schema], own_policy.storage, report);
   if (!sorted) return fail(Error(sorted.error()).in(where));
-  incoming->content->core().set_sort_progress(*sorted);
   report.name = entry.name;
   report.live_count = table.live_count;
   report.exact_schema = *migration == nullptr && (*decoder)->exact() && has_file_schema;
+  // Records that the load changes may have another order.
+  if (report.exact_schema) incoming->content->core().set_sort_progress(*sorted);
   const bool is_exact = report.policy_changes.empty() && mode_ == TimelineMode::exact;
   report.promise = is_exact ? HandlePromise::exact : HandlePromise::handles_valid;
   if (table.name != entry.name) report.old_name = table.name;

@@ -20,7 +20,7 @@ struct RecordOrder {
 //
 //   O1  The records before place `sorted` are in order; there are at least that many.
 //   O2  sorted <= next. From any such state, steps stay within the table and end: what was changed
-//       before `next` is behind `sorted`, and another pass begins there.
+//       before `next` is at or after `sorted`, and another pass begins there.
 struct SortProgress {
   std::uint32_t sorted = 0;
   std::uint32_t next = 0;  ///< The place where the next step goes on.
