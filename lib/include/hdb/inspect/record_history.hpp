@@ -42,8 +42,8 @@ enum class RecordEvent : std::uint8_t {
 /// What a save says about a followed record.
 struct RecordStep {
   RecordEvent event = RecordEvent::none;
-  std::uint32_t old_generation = 0;  ///< Generation in the slot before; 0: there was no record.
-  std::uint32_t generation = 0;      ///< Generation in the slot; 0: there is no record.
+  std::uint32_t old_generation = 0;  ///< Generation in the slot before; 0 if it was empty.
+  std::uint32_t generation = 0;      ///< Generation in the slot; 0 if it is empty.
   /// changed: the fields that differ. found, born, and reused where every record of the slot is
   /// followed: all fields, without old values. Else empty.
   std::vector<FieldChange> fields;

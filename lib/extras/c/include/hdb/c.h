@@ -343,7 +343,8 @@ typedef struct hdb_save_options {
 } hdb_save_options;
 
 /* Saves a snapshot: the old file stays as it is until the new one is complete and durable. A file in
-   which this process saved a newer snapshot is not replaced; the save fails as superseded. */
+   which this process saved a newer snapshot is not replaced; the save fails as superseded. The folder
+   of the file is made if it does not exist; its parent must exist. */
 HDB_C_API hdb_status hdb_save(const hdb_snapshot* snapshot, const char* path,
                               const hdb_save_options* options, hdb_error** error);
 /* Saves to memory, for example for an engine's own files. Free *bytes. Ignores `backups`. */
