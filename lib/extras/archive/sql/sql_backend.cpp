@@ -218,7 +218,10 @@ SqlResultOf<void> SqlBackend::put_group(SqlConnection& connection, unsigned atte
     auto rows = connection.run(kGet, {bytes_of(objects[last].key)});
     if (!rows) return tl::unexpected(std::move(rows.error()));
     const std::span<const std::byte> ours = objects[last].bytes;
-    stored[last] = !rows->rows.empty() && std::ranges::equal(rows->take_bytes(0), ours);
+    if (!rows->rows.empty()) {
+      const Bytes theirs = rows->take_bytes(0);
+      stored[last] = std::equal(theirs.begin(), theirs.end(), ours.begin(), ours.end());
+    }
   }
   return connection.commit();
 }
