@@ -20,6 +20,23 @@ TEST(Trials, AutosavesChangeNothingOfTheGame) {
   EXPECT_THAT(check.text, HasSubstr("12 autosaves"));
 }
 
+// Somebody runs the demo again, after a change of the game, with the same folder for its files.
+TEST(Trials, AutosavesOfAnEarlierRunAreNotTakenForThoseOfThisOne) {
+  const hdb::test::Folder folder;
+  Game earlier(generated_wad_1(), "MAP01", 2);
+  hdb::SaveOptions options = earlier.save_options();
+  options.metadata.sequence = 1'000'000;
+  {
+    auto directory = hdb::SaveDirectory::open(folder.path());
+    ASSERT_TRUE(directory);
+    const auto saved =
+        directory->save(earlier.world.database.capture(), hdb::SaveName::autosave(), options);
+    ASSERT_TRUE(saved) << saved.error().message();
+  }
+  const Check check = try_autosaves(generated_wad_1(), "MAP01", 1, folder.path());
+  EXPECT_TRUE(check.passed) << check.text;
+}
+
 TEST(Trials, EachTickIsTheSameTwice) {
   const Check check = try_sync(generated_wad_1(), "MAP01", 3, false);
   EXPECT_TRUE(check.passed) << check.text;

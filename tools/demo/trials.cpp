@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <vector>
 
@@ -40,6 +41,9 @@ Check try_autosaves(const Wad& wad, const std::string& map, std::uint64_t seed,
                     const std::string& folder) {
   Game plain(wad, map, seed);
   Game game(wad, map, seed);
+  std::error_code not_there;
+  for (const auto& earlier : std::filesystem::directory_iterator(folder, not_there))
+    std::filesystem::remove(earlier);  // it may be newer than the saves of this run
   auto directory = must(hdb::SaveDirectory::open(folder));
   hdb::Autosaver saver;
   std::vector<hdb::Saving> tickets;
