@@ -15,17 +15,17 @@
 
 namespace hdb {
 
-/// What becomes of a handle that leaves the import: it is not null, and no imported record has it.
-/// Its record is in a table that is not imported, or it was stale in the file already.
+/// What an import does with a handle that leaves it: a handle of an imported record that names none
+/// of the imported records, because their table is not imported or the handle is stale in the file.
 enum class UnresolvedHandles : std::uint8_t {
   make_null,
-  /// The handle keeps its bits and names the record that has these bits now, if any. For files that
-  /// were saved by the game that imports them, of which some records are still there. Type ids in
-  /// handles are not translated.
+  /// The handle keeps its bits and names the record that has these bits now, if any. For a game
+  /// that imports its own save while some records of it are still live. Type ids are not
+  /// translated.
   keep,
 };
 
-/// What happens to a record of the file with a name that a record of the table has already.
+/// What an import does with a record whose name another record of the table already has.
 enum class NameClash : std::uint8_t {
   refuse,  ///< The import fails with duplicate_name.
   /// The record is not imported; handles to it name the record that has the name. For resources
@@ -36,20 +36,20 @@ enum class NameClash : std::uint8_t {
 
 /// The options of Database::import_records.
 ///
-/// What it takes for handles: Handle, Strong and AnyHandle, in containers of any kind. If the file
-/// has another handle layout, all handles get the layout of the program first (translate_handle),
-/// and ImportReport speaks of these. Handles in
-/// opaque fields (hdb::Opaque), and bits in fields of integers, are not found and keep their bits.
-/// Handles of a retargeted field (hdb::Retargets) name records of its present table. Where several
-/// elements of a set or keys of a map become equal because handles in them become null, the first
-/// one stays, and ImportedTable::changes counts the others (LoadChange::Kind::merged).
+/// Handles: an import finds Handle, Strong and AnyHandle in fields and in containers of any kind.
+/// It does not find handles in opaque fields (hdb::Opaque) or bits in integers; these keep their
+/// bits. If the file has another handle layout, handles first get the layout of the program
+/// (translate_handle), which ImportReport uses. Handles of a retargeted field (hdb::Retargets) name
+/// records of its present table. If handles become null and so make elements of a set or keys of a
+/// map equal, the first of them stays, and ImportedTable::changes counts the others
+/// (LoadChange::Kind::merged).
 ///
 /// Errors, besides those of load that concern the tables to import: table_full if a table has no
 /// room for all records; duplicate_name (NameClash::refuse); not_found or unknown_table if file or
 /// program does not have one of `tables`; bad_options if a listed table cannot be imported, or if
 /// the file has blobs: list the tables to import without the blob table.
 struct ImportOptions {
-  /// The present names of the tables to import. Empty: all tables that file and program share.
+  /// The tables to import, by their names in the program. Empty: all that the file has, too.
   std::vector<std::string> tables = {};
   UnresolvedHandles unresolved_handles = UnresolvedHandles::make_null;
   NameClash name_clash = NameClash::refuse;
@@ -78,11 +78,12 @@ struct ImportedRecord {
 /// The result for one table. `live_count` is the number of new records.
 struct ImportedTable : TableLoadReport {
   std::uint64_t existing_count = 0;  ///< Records that NameClash::use_existing found.
-  std::uint64_t unnamed_count = 0;   ///< Records that NameClash::drop_name took the name from.
+  std::uint64_t unnamed_count = 0;   ///< Records without their names, by NameClash::drop_name.
   HandleLayout layout;               ///< Layout of the table's handles in the database.
-  /// In the file; of handles that had no type id there: new_type_id. 0 if `layout` has none.
+  /// The type id of the table in the file; new_type_id if its handles had none there. 0 if `layout`
+  /// has no type ids.
   std::uint16_t old_type_id = 0;
-  std::uint16_t new_type_id = 0;  ///< In the database.
+  std::uint16_t new_type_id = 0;  ///< The type id of the table in the database.
   HandleKey key;                  ///< handle_key of the table's handles; null in a component table.
   /// All records of the file's table, in ascending order of old slots.
   std::vector<ImportedRecord> records;
@@ -126,9 +127,8 @@ struct UnresolvedHandle {
 /// @endcode
 struct ImportReport {
   FileInfo info;
-  std::vector<ImportedTable> tables;  ///< In ascending order of names.
-  /// In the file, not in the program: skipped.
-  std::vector<std::string> unknown_tables;
+  std::vector<ImportedTable> tables;        ///< In ascending order of names.
+  std::vector<std::string> unknown_tables;  ///< In the file, not in the program: skipped.
   /// Singletons, and tables of Scope::unsaved or Scope::uncaptured: skipped; the program's table is
   /// unchanged.
   std::vector<std::string> skipped_tables;

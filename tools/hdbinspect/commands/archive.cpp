@@ -22,20 +22,20 @@ class ArchiveCommand final : public Command {
   ArchiveCommand() {
     describe(
         {"archive",
-         "Keep many saves in one archive, and look after it",
-         "$ hdbinspect archive put saves.hdba auto*.hdb        into a new or old archive\n"
+         "Keep many saves in one archive; list, read, check and remove them",
+         "$ hdbinspect archive put saves.hdba auto*.hdb        into an archive, which put makes\n"
          "$ hdbinspect archive put saves.hdba a.hdb --world w  as a save of the world w\n"
          "$ hdbinspect archive list saves.hdba                 worlds, numbers, dates, titles\n"
          "$ hdbinspect archive get saves.hdba@w/7 -o out.hdb   one save as a file\n"
-         "$ hdbinspect diff saves.hdba@w/6 saves.hdba@w/7      any command reads a save so\n"
-         "$ hdbinspect archive share saves.hdba                what takes the room\n"
-         "$ hdbinspect archive verify saves.hdba               reads all, compares all hashes\n"
-         "$ hdbinspect archive remove saves.hdba@w/7           forgets a save\n"
-         "$ hdbinspect archive gc saves.hdba                   frees what no save needs\n"
+         "$ hdbinspect diff saves.hdba@w/6 saves.hdba@w/7      as the file of any command\n"
+         "$ hdbinspect archive share saves.hdba                what takes how much space\n"
+         "$ hdbinspect archive verify saves.hdba               checks every byte\n"
+         "$ hdbinspect archive remove saves.hdba@w/7           removes a save\n"
+         "$ hdbinspect archive gc saves.hdba                   frees the space of removed saves\n"
          "\n"
          "An archive is a folder, or the URL of a PostgreSQL database: "
-         "postgresql://USER@HOST:PORT/DATABASE. Columns that saves share are stored once, and what "
-         "changed a little as a difference.\n"
+         "postgresql://USER@HOST:PORT/DATABASE. Columns that saves share are stored once, columns "
+         "that changed a little as differences.\n"
          "A save is ARCHIVE@WORLD/NUMBER. ARCHIVE@WORLD is the last save of the world; if the "
          "archive has one world, ARCHIVE@NUMBER and ARCHIVE@latest are enough. list and share "
          "take ARCHIVE@WORLD too.\n"

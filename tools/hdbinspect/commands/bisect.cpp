@@ -26,8 +26,7 @@ class Bisect final : public Command {
     describe(
         {"bisect",
          "Find the first save in which a filter is true for any record",
-         "$ hdbinspect bisect saves/ 'hp < 0'              by halving: 10 of 1000 saves are "
-         "read\n"
+         "$ hdbinspect bisect saves/ 'hp < 0'              reads 10 of 1000 saves\n"
          "$ hdbinspect bisect saves/ -t monsters 'hp < 0'\n"
          "$ hdbinspect bisect saves/ --all 'hp < 0'        looks at every save\n"
          "\n"

@@ -29,13 +29,13 @@ class Log final : public Command {
     describe(
         {"log",
          "Show each save in which a record or field changed",
-         "$ hdbinspect log saves/ monsters:1042@7.hp     each value, and from which save on\n"
+         "$ hdbinspect log saves/ monsters:1042@7.hp     each value and the save where it begins\n"
          "$ hdbinspect log saves/ monsters:1042@7        all fields: birth, changes, end\n"
          "$ hdbinspect log saves/ 'monsters:1042@7.pos.*'\n"
          "$ hdbinspect log saves/ monsters:1042          every record that was in the slot\n"
          "$ hdbinspect log slot1.hdb slot2.hdb monsters:1042@7\n"
          "\n"
-         "Marks of a save: = there in the first one, + born, ~ changed, - erased, R the slot has "
+         "Marks of a save: = exists in the first one, + born, ~ changed, - erased, R the slot has "
          "another record.\n"
          "Columns with the same hash as in the save before are not read; -v prints how much was "
          "read.\n" +

@@ -1,5 +1,5 @@
-// RecordFollower: how a record changes from save to save. RecordSearch: for which records a filter
-// is true, save after save. Both read only the columns that changed since the save before. For the
+// RecordFollower: how a record changes from save to save. RecordSearch: which records match a
+// filter, save after save. Both read only the columns that changed since the save before. For the
 // history commands of hdbinspect and for editors.
 #pragma once
 
@@ -27,10 +27,10 @@ struct FollowedRecord {
   std::string fields = {};
 };
 
-/// What is new about a followed record in a save.
+/// What happened to a followed record since the save before.
 enum class RecordEvent : std::uint8_t {
-  none,      ///< Nothing: it is as in the save before, or still does not exist.
-  found,     ///< It exists in the first save that was looked at.
+  none,      ///< Nothing: it did not change, or still does not exist.
+  found,     ///< It exists in the first save.
   born,      ///< It exists, and did not in the save before.
   changed,   ///< A field has another value than in the save before.
   erased,    ///< It does not exist any more; its slot holds no record.
