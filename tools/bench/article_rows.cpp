@@ -44,7 +44,7 @@ double look_up(const Container& container, const std::vector<HandleType>& handle
 
 template <class Container>
 auto fill_shuffled(Container& container) {
-  auto handles = fill(container, kItems, make_body);
+  auto handles = fill(container, kItems, make_content);
   const auto order = shuffled(kItems);
   for (std::size_t i = 0; i < kItems; ++i) std::swap(handles[i], handles[order[i]]);
   return handles;
@@ -53,14 +53,14 @@ auto fill_shuffled(Container& container) {
 template <class Container>
 double fill_and_clear(Container& container) {
   container.clear();
-  fill(container, kItems, make_body);
+  fill(container, kItems, make_content);
   return time_ns([&] { container.clear(); });
 }
 
 // In the order that takes longest: the last shall be first.
 template <class Container>
 void fill_backwards(Container& container, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) container.insert(make_body(count - i));
+  for (std::size_t i = 0; i < count; ++i) container.insert(make_content(count - i));
 }
 
 }  // namespace

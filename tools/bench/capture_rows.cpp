@@ -82,7 +82,7 @@ void rows_of_ten_million(Bench& bench) {
   Database database;
   Table<Body>& table = database.create_table<Body>("bodies");
   table.reserve(10 * kMillion);
-  for (std::size_t i = 0; i < 10 * kMillion; ++i) table.insert(make_body(i));
+  for (std::size_t i = 0; i < 10 * kMillion; ++i) table.insert(make_content(i));
   bench.measure({.name = "capture_10m", .target = 20, .unit = "us"},
                 [&] { return capture(database); });
 }

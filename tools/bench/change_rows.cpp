@@ -55,7 +55,7 @@ class Churn {
           benchmark::DoNotOptimize(container.erase(handles[i]));
       });
       times.insert_ns += time_each_ns(half * passes, [&] {
-        for (std::size_t i = 0; i < half; ++i) handles[i] = container.insert(make_body(i));
+        for (std::size_t i = 0; i < half; ++i) handles[i] = container.insert(make_content(i));
       });
     }
     return times;
@@ -84,7 +84,7 @@ void change_rows(Bench& bench) {
     make_memory_cold();
     std::vector<Body> vector;
     return time_each_ns(kMillion, [&] {
-      for (std::size_t i = 0; i < kMillion; ++i) vector.push_back(make_body(i));
+      for (std::size_t i = 0; i < kMillion; ++i) vector.push_back(make_content(i));
     });
   };
   bench.compare(

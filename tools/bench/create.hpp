@@ -17,7 +17,7 @@ double create_cold(const Make& make, std::size_t count) {
   std::unique_ptr<decltype(make())> container;
   return time_ns([&] {
     container.reset(new auto(make()));
-    for (std::size_t i = 0; i < count; ++i) container->insert(make_body(i));
+    for (std::size_t i = 0; i < count; ++i) container->insert(make_content(i));
   });
 }
 

@@ -49,7 +49,7 @@ class FrameMix {
     const auto handles = std::span(bodies_.handles).subspan(begin);
     Container& container = bodies_.container;
     for (std::size_t i = 0; i < replaced; ++i) container.erase(handles[i]);
-    for (std::size_t i = 0; i < replaced; ++i) handles[i] = container.insert(make_body(i));
+    for (std::size_t i = 0; i < replaced; ++i) handles[i] = container.insert(make_content(i));
     for (std::size_t i = replaced; i < replaced + edited; ++i) {
       const Body* const seen = container.find(handles[i]);
       if (seen != nullptr && seen->health >= 0) container.edit(handles[i])->position.x += 1;

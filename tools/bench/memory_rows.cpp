@@ -29,7 +29,7 @@ class Measured {
  public:
   explicit Measured(Storage storage)
       : table_(database_.create_table<Body>("bodies", {.storage = storage})) {
-    for (std::size_t i = 0; i < kMillion; ++i) handles_[i] = table_.insert(make_body(i));
+    for (std::size_t i = 0; i < kMillion; ++i) handles_[i] = table_.insert(make_content(i));
   }
   void erase_random_half() {
     const auto order = shuffled(kMillion);

@@ -217,7 +217,7 @@ void grow_10m(Bench& bench) {
     Database database;
     Table<Body>& table = database.create_table<Body>("bodies");
     LongestCall longest;
-    for (std::size_t i = 0; i < 10 * kMillion; ++i) longest([&] { table.insert(make_body(i)); });
+    for (std::size_t i = 0; i < 10 * kMillion; ++i) longest([&] { table.insert(make_content(i)); });
     longest_ns.push_back(longest.ns());
   }
   bench.report({.name = "grow_10m",

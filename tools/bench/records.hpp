@@ -48,7 +48,7 @@ struct Body {
 };
 static_assert(sizeof(Body) == 64);
 
-[[nodiscard]] inline Body make_body(std::uint64_t i) {
+[[nodiscard]] inline Body make_content(std::uint64_t i) {
   const auto f = static_cast<float>(i % 1000);
   return {i, {f, f + 1, f + 2}, {1, 0, f}, static_cast<std::int32_t>(i % 100), 3, i / 2, 0.5, 1};
 }
@@ -126,10 +126,10 @@ template <class Container>
 struct Bodies {
   template <class... Options>
   explicit Bodies(std::size_t count, const Options&... options)
-      : container(options...), handles(in_random_order(fill(container, count, make_body))) {}
+      : container(options...), handles(in_random_order(fill(container, count, make_content))) {}
 
   Container container;
-  decltype(fill(container, 0, make_body)) handles;
+  decltype(fill(container, 0, make_content)) handles;
 };
 
 inline constexpr TableOptions kStable = {.storage = Storage::stable};
@@ -152,7 +152,7 @@ template <class Record>
 /// The first `count` bodies in a vector.
 [[nodiscard]] inline std::vector<Body> make_bodies(std::size_t count) {
   std::vector<Body> bodies;
-  for (std::size_t i = 0; i < count; ++i) bodies.push_back(make_body(i));
+  for (std::size_t i = 0; i < count; ++i) bodies.push_back(make_content(i));
   return bodies;
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t kFrames = 8;
 // A game of objects that all move in each frame.
 class Moving {
  public:
-  Moving() { fill(bodies_, kObjects, make_body); }
+  Moving() { fill(bodies_, kObjects, make_content); }
 
   // Eight frames, each captured before its objects move; then back to the oldest, and the moves of
   // the next frame. With `hashed`, the state hash of each frame is computed too.

@@ -17,7 +17,7 @@ constexpr std::uint64_t kSteps = 60;
 // A game in which one record in a hundred changes in each frame.
 class Village {
  public:
-  Village() : handles_(fill(bodies_, kVillagers, make_body)) {
+  Village() : handles_(fill(bodies_, kVillagers, make_content)) {
     for (const std::uint32_t i : shuffled(kVillagers)) shuffled_.push_back(handles_[i]);
   }
 

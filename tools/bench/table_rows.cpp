@@ -21,7 +21,7 @@ std::string level_name(std::size_t i) { return "level_" + std::to_string(i) + "/
 void create_levels(Database& database, std::size_t records = kRecords) {
   for (std::size_t i = 0; i < kTables; ++i) {
     LevelTable& table = database.create_table<Body, TypedLayout>(level_name(i));
-    for (std::size_t k = 0; k < records; ++k) table.insert(make_body(k));
+    for (std::size_t k = 0; k < records; ++k) table.insert(make_content(k));
   }
 }
 

@@ -21,7 +21,7 @@ Result<const FrozenTable*> frozen_of(const Snapshot& snapshot, std::string_view 
   const auto found = data->find(name);
   if (!found) return nullptr;
   const SnapshotTable& table = data->tables[*found];
-  if (table.entry->body == &core) return &table.frozen;
+  if (table.entry->content == &core) return &table.frozen;
   return fail(ErrorCode::foreign_snapshot,
               "the snapshot was captured from another database; save and load it",
               "restore of table '" + std::string(name) + "'");

@@ -111,7 +111,7 @@ class Database {
             HandleCheck A = HandleCheck::checked>
   [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
     return static_cast<Table<Record, L, Tag, A>*>(
-        find_made(name, detail::type_key<Record>(), handle_key<Tag, L>(), detail::form_of(A)));
+        find_made(name, detail::type_key<Record>(), handle_key<Tag, L>(), detail::template_of(A)));
   }
   /// Creates a blob table (hdb/blob_table.hpp) and allocates its whole buffer. Ends the program
   /// after an error, as create_table does; try_create_blob_table returns the error.
@@ -131,8 +131,8 @@ class Database {
   /// The blob table with this name and type; null if there is none.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
-    return static_cast<BlobTable<Meta, L, Tag>*>(
-        find_made(name, detail::type_key<Meta>(), handle_key<Tag, L>(), detail::TableForm::blobs));
+    return static_cast<BlobTable<Meta, L, Tag>*>(find_made(
+        name, detail::type_key<Meta>(), handle_key<Tag, L>(), detail::TableTemplate::blobs));
   }
 
   /// Creates a table of components of the records of `owner`, a table of this database
@@ -162,7 +162,7 @@ class Database {
       std::string_view name) noexcept {
     return static_cast<ComponentTable<Component, Owner, L>*>(
         find_made(name, detail::type_key<Component>(), handle_key<Owner, L>(),
-                  detail::TableForm::components));
+                  detail::TableTemplate::components));
   }
   /// Drops a table with its records and component tables. Returns false if no table has this name.
   /// Handles to its records name nothing afterwards, and stay stale: no other table gets the
@@ -258,19 +258,19 @@ class Database {
   template <class T>
   Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
     if (detail::TableEntry* const entry = find_entry(name);
-        entry != nullptr && entry->face_type == detail::type_key<Singleton<T>>()) {
-      return *static_cast<Singleton<T>*>(entry->face.get());
+        entry != nullptr && entry->wrapper_type == detail::type_key<Singleton<T>>()) {
+      return *static_cast<Singleton<T>*>(entry->wrapper.get());
     }
     detail::TableEntry entry = detail::value_or_end(
         begin_table(name, {.storage = Storage::stable, .scope = scope},
                     detail::kind_of<T, DefaultLayout, T, HandleCheck::checked>()));
     auto& table = *static_cast<Table<T>*>(entry.table.get());
     table.emplace();
-    auto face = std::make_shared<Singleton<T>>(table);
-    Singleton<T>& singleton = *face;
+    auto wrapper = std::make_shared<Singleton<T>>(table);
+    Singleton<T>& singleton = *wrapper;
     entry.is_singleton = true;
-    entry.face = std::move(face);
-    entry.face_type = detail::type_key<Singleton<T>>();
+    entry.wrapper = std::move(wrapper);
+    entry.wrapper_type = detail::type_key<Singleton<T>>();
     add(std::move(entry));
     return singleton;
   }
@@ -285,8 +285,8 @@ class Database {
   [[nodiscard]] ResourceTable<Record, L, Tag>* find_resource_table(std::string_view name) noexcept {
     using Wanted = ResourceTable<Record, L, Tag>;
     detail::TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->face_type != detail::type_key<Wanted>()) return nullptr;
-    return static_cast<Wanted*>(entry->face.get());
+    if (entry == nullptr || entry->wrapper_type != detail::type_key<Wanted>()) return nullptr;
+    return static_cast<Wanted*>(entry->wrapper.get());
   }
 
   /// Captures the state. Nothing is copied: the first write to a page after a capture copies the
@@ -420,7 +420,7 @@ class Database {
                                                    const detail::TableKind& kind);
   /// The table of this name if it was made from these types, else null.
   [[nodiscard]] void* find_made(std::string_view name, const detail::TypeKey& record_type,
-                                const HandleKey& key, detail::TableForm form) noexcept;
+                                const HandleKey& key, detail::TableTemplate made_from) noexcept;
   /// Labels a new table, and makes it start above the generations of dropped tables with the same
   /// handles.
   void prepare(detail::TableEntry& entry) const;

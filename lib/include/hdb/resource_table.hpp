@@ -301,11 +301,11 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
   using Made = ResourceTable<Record, L, Tag>;
   detail::TableEntry entry = detail::value_or_end(
       begin_table(name, options, detail::kind_of<Record, L, Tag, HandleCheck::checked>()));
-  auto face =
+  auto wrapper =
       std::make_shared<Made>(*this, *static_cast<Table<Record, L, Tag>*>(entry.table.get()));
-  Made& resources = *face;
-  entry.face = std::move(face);
-  entry.face_type = detail::type_key<Made>();
+  Made& resources = *wrapper;
+  entry.wrapper = std::move(wrapper);
+  entry.wrapper_type = detail::type_key<Made>();
   entry.references = &resources.references();
   add(std::move(entry));
   return resources;

@@ -334,8 +334,8 @@ void BlobCore::commit_thaw(const FrozenTable& frozen) noexcept {
   set_cursors(kNoBlock);
 }
 
-void BlobCore::adopt(TableBody& body) noexcept {
-  auto& other = static_cast<BlobCore&>(body);
+void BlobCore::adopt(TableContent& content) noexcept {
+  auto& other = static_cast<BlobCore&>(content);
   table_.adopt(other.table_);
   buffer_.adopt(other.buffer_);
   first_ = std::exchange(other.first_, kNoBlock);
@@ -344,7 +344,7 @@ void BlobCore::adopt(TableBody& body) noexcept {
   set_cursors(kNoBlock);
 }
 
-std::unique_ptr<TableBody> BlobCore::make_empty() const {
+std::unique_ptr<TableContent> BlobCore::make_empty() const {
   return std::make_unique<BlobCore>(table_.captures()->shared_pool(), table_.policy().layout,
                                     options_, table_.ops(), tail_);
 }

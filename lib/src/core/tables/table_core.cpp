@@ -289,8 +289,8 @@ void TableCore::prepare_adopt() {
   note_issued();
 }
 
-void TableCore::adopt(TableBody& body) noexcept {
-  TableCore& other = body.core();
+void TableCore::adopt(TableContent& content) noexcept {
+  TableCore& other = content.core();
   std::swap(captures_, other.captures_);
   records_.adopt(other.records_);
   slot_of_.adopt(other.slot_of_);
@@ -300,7 +300,7 @@ void TableCore::adopt(TableBody& body) noexcept {
   sort_ = std::exchange(other.sort_, {});
 }
 
-std::unique_ptr<TableBody> TableCore::make_empty() const {
+std::unique_ptr<TableContent> TableCore::make_empty() const {
   return std::unique_ptr<TableCore>(
       new TableCore(captures_->shared_pool(), policy(), options_, ops()));
 }

@@ -150,10 +150,10 @@ Status Restorer::prepare(TimelineMode mode) {
       const bool keeps_id = type_id == table.entry->type_id();
       issued_.push_back(keeps_id ? nullptr
                                  : database_.issued_.of(table.entry->handle_space(type_id)));
-      table.entry->body->prepare_thaw(table.frozen);
+      table.entry->content->prepare_thaw(table.frozen);
       continue;
     }
-    LoadedTable replacement{table.entry.get(), table.entry->body->make_empty(),
+    LoadedTable replacement{table.entry.get(), table.entry->content->make_empty(),
                             table.descriptor->type_id, false, table.kept};
     replacement.content->thaw(table.frozen);
     replacements_.push_back(std::move(replacement));
@@ -188,10 +188,10 @@ void Restorer::commit(TimelineMode mode) noexcept {
   if (mode == TimelineMode::exact) {
     for (std::size_t i = 0; i < data_.tables.size(); ++i) {
       TableEntry& entry = *data_.tables[i].entry;
-      entry.body->commit_thaw(data_.tables[i].frozen);
+      entry.content->commit_thaw(data_.tables[i].frozen);
       entry.keep(data_.tables[i].kept);
       if (issued_[i] == nullptr) continue;
-      entry.body->set_type_id(data_.tables[i].descriptor->type_id);
+      entry.content->set_type_id(data_.tables[i].descriptor->type_id);
       entry.core().set_issued(std::move(issued_[i]));
     }
   }

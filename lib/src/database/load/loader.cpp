@@ -310,10 +310,10 @@ void Loader::settle_components() {
                        replacement_of(*entry) == nullptr &&
                        replacement_of(*entry->owner) != nullptr;
     if (!stays) continue;
-    LoadedTable copy{entry.get(), entry->body->make_empty(), 0, false};
-    copy.content->thaw(entry->body->freeze());
+    LoadedTable copy{entry.get(), entry->content->make_empty(), 0, false};
+    copy.content->thaw(entry->content->freeze());
     replacements_.push_back(std::move(copy));
-    entry->body->prepare_adopt();
+    entry->content->prepare_adopt();
   }
   for (const LoadedTable& each : replacements_) {
     if (!each.entry->is_component()) continue;

@@ -42,7 +42,7 @@ Status MigrationRun::run(LoadReport& report) {
   }
   for (const auto& table : incoming_) {
     if (table->migration == nullptr && table->dropped_slots.empty()) continue;
-    TableBody& content = *content_of(*table->entry)->content;
+    TableContent& content = *content_of(*table->entry)->content;
     if (content.core().end_place() != 0)
       content.core().touch(0);  // the records may have another order now
     std::sort(table->dropped_slots.begin(), table->dropped_slots.end());
@@ -126,7 +126,7 @@ const LoadedTable* MigrationRun::content_of(const TableEntry& entry) const {
 MigratedSlot MigrationRun::insert(TableMigration& into, std::string_view name) {
   const TableEntry& entry = into.entry();
   if (entry.is_singleton) refuse_record(entry, "it is a singleton");
-  if (entry.body->blob_policy()) refuse_record(entry, "it is a blob table");
+  if (entry.content->blob_policy()) refuse_record(entry, "it is a blob table");
   if (entry.is_component())
     refuse_record(entry, "it is a component table; use MigrationContext::create_component");
   TableCore& core = into.content().core();

@@ -19,7 +19,7 @@ std::string group_text(const TableDescriptor& table, std::uint64_t group) {
 }  // namespace
 
 void TableLoad::begin(const TableDescriptor& table) {
-  content = entry->body->make_empty();
+  content = entry->content->make_empty();
   content->begin_fill(table, table.hole_count);
   content->core().set_flush_cursor(table.flush_cursor);
   TableDescriptor slots_alone = table;

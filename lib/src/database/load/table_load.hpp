@@ -30,7 +30,7 @@ struct TableLoad {
   std::unique_ptr<RecordDecoder> decoder;
   std::unique_ptr<TableMigration> migration;  // null: records are loaded as they are stored
   std::shared_ptr<KeptRows> kept;             // null: nothing is kept of the records
-  std::unique_ptr<TableBody> content;
+  std::unique_ptr<TableContent> content;
   std::optional<SlotChecker> checker;  // of slots, positions and free list; not of names and blobs
   std::mutex dropped_mutex;
   std::vector<std::uint32_t> dropped_slots;  // of records with unknown values, in no order

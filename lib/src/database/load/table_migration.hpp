@@ -59,11 +59,11 @@ class TableMigration {
   [[nodiscard]] bool creates() const noexcept;
 
   /// Where the migrated records are, and which type id their handles have.
-  void begin(TableBody& content, std::uint16_t type_id) noexcept {
+  void begin(TableContent& content, std::uint16_t type_id) noexcept {
     content_ = &content;
     type_id_ = type_id;
   }
-  [[nodiscard]] TableBody& content() const noexcept { return *content_; }
+  [[nodiscard]] TableContent& content() const noexcept { return *content_; }
   /// Migrates the stored records of a row group into `records`, or, if these are empty, into the
   /// records of the content, which steps may make more of. `equal_keys`: as RecordDecoder::decode.
   /// Errors: of the migrations and of the rules of a load, naming the record.
@@ -107,7 +107,7 @@ class TableMigration {
   const TableNamer namer_;
   const UnknownValue unknown_value_;
   const StoredRecord fields_;
-  TableBody* content_ = nullptr;
+  TableContent* content_ = nullptr;
   std::uint16_t type_id_ = 0;
 
   mutable std::mutex mutex_;  // guards what follows

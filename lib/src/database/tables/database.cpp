@@ -170,7 +170,7 @@ TableEntry Database::make_entry(std::string_view name, const void* options, cons
   entry.codec = std::move(codec.codec);
   if (!entry.is_component()) entry.key = kind.key;
   entry.record_type = kind.record_type;
-  entry.form = kind.form;
+  entry.made_from = kind.made_from;
   prepare(entry);
   return entry;
 }
@@ -219,17 +219,18 @@ Result<void*> Database::make_component_table(std::string_view name, void* owner_
 }
 
 void* Database::find_made(std::string_view name, const TypeKey& record_type, const HandleKey& key,
-                          TableForm form) noexcept {
+                          TableTemplate made_from) noexcept {
   const TableEntry* const entry = find_entry(name);
   if (entry == nullptr) return nullptr;
   const HandleKey& own = entry->owner ? entry->owner->key : entry->key;
-  const bool is_same = entry->record_type == record_type && own == key && entry->form == form;
+  const bool is_same =
+      entry->record_type == record_type && own == key && entry->made_from == made_from;
   return is_same ? entry->table.get() : nullptr;
 }
 
 std::shared_ptr<TableEntry> Database::entry_of(const TableCore& core) const {
   for (const auto& entry : tables_) {
-    if (entry->body == &core) return entry;
+    if (entry->content == &core) return entry;
   }
   return nullptr;
 }
@@ -317,7 +318,7 @@ Snapshot Database::capture() {
     if (!captured->is_captured()) continue;
     TableEntry& entry = *captured;
     SnapshotTable& table = data->tables[i];
-    table.frozen = entry.body->freeze();
+    table.frozen = entry.content->freeze();
     table.codec = entry.codec;
     table.entry = captured;
     table.descriptor = &data->descriptors[i];
@@ -364,7 +365,7 @@ bool Database::drop_table(std::string_view name) {
     dropped_entries_.reserve(std::max<std::size_t>(2 * room, 8));
   }
   auto kept = without(kept_, [&](const TableDescriptor& table) { return table.owner == name; });
-  entry->body->reset();  // the last call that can fail; empties its component tables, too
+  entry->content->reset();  // the last call that can fail; empties its component tables, too
   dropped_ = std::move(dropped);
   kept_ = std::move(kept);
   for (const std::string& each : dropped_names)
@@ -402,7 +403,7 @@ const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
 bool Database::erase(AnyHandle handle) {
   const TableEntry* const entry = entry_of(handle);
   if (entry == nullptr) return false;
-  entry->body->erase_slot(handle.index());
+  entry->content->erase_slot(handle.index());
   return true;
 }
 
@@ -425,7 +426,7 @@ void Database::type_ids_changed(std::uint16_t highest) noexcept {
 void Database::reserve_copies() {
   std::vector<PagePool::PageCount> counts;
   for (const auto& entry : tables_) {
-    if (entry->is_captured()) entry->body->count_pages(counts);
+    if (entry->is_captured()) entry->content->count_pages(counts);
   }
   for (const PagePool::PageCount& pages : counts) pool_->reserve(pages.size_bytes, pages.count);
 }
@@ -433,7 +434,7 @@ void Database::reserve_copies() {
 const char* Database::check_invariants() const {
   if (!tables_.check()) return "TL1 or TL2: the list of tables and its indexes";
   for (const auto& entry : tables_) {
-    if (const char* const broken = entry->body->check_invariants()) return broken;
+    if (const char* const broken = entry->content->check_invariants()) return broken;
   }
   return nullptr;
 }

@@ -34,7 +34,7 @@ void insert_default(TableCore& core) {
 }  // namespace
 
 LoadedTable LoadedTable::initial(TableEntry& entry) {
-  return {&entry, entry.body->make_empty(), entry.type_id(), true};
+  return {&entry, entry.content->make_empty(), entry.type_id(), true};
 }
 
 Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode,
@@ -45,7 +45,7 @@ Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode
     TableEntry& entry = *replacement.entry;
     TableCore& core = replacement.content->core();
     if (entry.is_component()) {  // it issues no handles
-      entry.body->prepare_adopt();
+      entry.content->prepare_adopt();
       continue;
     }
     const HandleSpace space = entry.handle_space(replacement.type_id);
@@ -56,7 +56,7 @@ Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode
       if (auto raised = raise(replacement, dropped.of(space)); !raised) return raised;
     }
     if (replacement.is_new && entry.is_singleton) insert_default(core);
-    entry.body->prepare_adopt();
+    entry.content->prepare_adopt();
   }
   if (mode == TimelineMode::fork) dropped = dropped.forked(ever);
   return {};
@@ -64,8 +64,8 @@ Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode
 
 void install(std::vector<LoadedTable>& replacements) noexcept {
   for (LoadedTable& replacement : replacements) {
-    replacement.entry->body->adopt(*replacement.content);
-    replacement.entry->body->set_type_id(replacement.type_id);
+    replacement.entry->content->adopt(*replacement.content);
+    replacement.entry->content->set_type_id(replacement.type_id);
     replacement.entry->core().set_issued(std::move(replacement.issued));
     replacement.entry->keep(std::move(replacement.kept));
   }

@@ -15,7 +15,7 @@ namespace hdb {
 /// A table's next state.
 struct LoadedTable {
   TableEntry* entry = nullptr;
-  std::unique_ptr<TableBody> content;
+  std::unique_ptr<TableContent> content;
   std::uint16_t type_id = 0;
   /// The content is what a new table has: nothing or, in a singleton, a default record (made by
   /// `prepare_install`).

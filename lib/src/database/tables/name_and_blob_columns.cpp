@@ -100,7 +100,7 @@ Status decode_names(std::span<const Bytes> columns, std::span<const std::uint32_
 }
 
 Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
-                    TableBody& body) {
+                    TableContent& content) {
   Texts blocks(columns[1], columns[2]);
   const std::byte* offset_at = columns[0].data();
   for (const std::uint32_t slot : live_slots) {
@@ -108,7 +108,7 @@ Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_
     if (!block)
       return fail(ErrorCode::bad_lengths, "the bytes do not match their lengths",
                   "column '@bytes'");
-    if (auto filled = body.fill_block(slot, load_le<std::uint64_t>(offset_at), *block); !filled)
+    if (auto filled = content.fill_block(slot, load_le<std::uint64_t>(offset_at), *block); !filled)
       return filled;
     offset_at += 8;
   }
@@ -181,7 +181,7 @@ Result<Hash128> hash_rows(const SnapshotTable& table, GatheredRecords& gathered)
 }
 
 Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
-                     std::span<const std::uint32_t> live_slots, TableBody& content) {
+                     std::span<const std::uint32_t> live_slots, TableContent& content) {
   if (table.policy.names != RecordNames::none) {
     if (content.core().names() != nullptr) {
       if (auto decoded = decode_names(columns, live_slots, content.core()); !decoded)

@@ -36,7 +36,8 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
 /// columns have passed the grammar.
 /// Errors: bad_lengths, bad_blobs.
 [[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
-                                   std::span<const std::uint32_t> live_slots, TableBody& content);
+                                   std::span<const std::uint32_t> live_slots,
+                                   TableContent& content);
 
 /// Calls `visit` with the name of each live slot, in their order; a name may be empty.
 /// Requires: a table with names; the columns have passed the grammar.

@@ -45,7 +45,7 @@ BlobOptions blob_options(const RuntimeTableOptions& options) {
           .max_records = table.max_records};
 }
 
-TableBody* make_body(const Source& source, const std::shared_ptr<PagePool>& pool) {
+TableContent* make_content(const Source& source, const std::shared_ptr<PagePool>& pool) {
   const RuntimeTableOptions& options = *source.options;
   if (options.blobs) {
     return new BlobCore(pool, options.layout, blob_options(options), record_ops<RuntimeBlock>(),
@@ -88,10 +88,10 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   kind.key = record::runtime_handle_key(name, options.layout);
   kind.make = [](const void* source, const std::shared_ptr<PagePool>& pool,
                  TableEntry& entry) -> void* {
-    entry.body = make_body(*static_cast<const Source*>(source), pool);
-    return entry.body;
+    entry.content = make_content(*static_cast<const Source*>(source), pool);
+    return entry.content;
   };
-  kind.destroy = [](void* body) { delete static_cast<TableBody*>(body); };
+  kind.destroy = [](void* content) { delete static_cast<TableContent*>(content); };
 
   if (!options.layout.is_valid())
     return fail(ErrorCode::bad_options, "the handle layout is not valid", "creating a table");
@@ -100,10 +100,10 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   if (options.owner != nullptr) {
     const ComponentOptions components{options.table.storage, options.removal, options.table.scope,
                                       options.table.page_bytes, options.table.max_records};
-    kind.form = TableForm::components;
+    kind.made_from = TableTemplate::components;
     checked = database.check_new_component_table(name, options.owner->core(), components, codec);
   } else if (options.blobs) {
-    kind.form = TableForm::blobs;
+    kind.made_from = TableTemplate::blobs;
     BlobOptions blobs = blob_options(options);
     checked = database.check_new_blob_table(name, blobs, kind, codec);
     options.table.type_id = blobs.type_id;

@@ -50,7 +50,7 @@ TableDescriptor descriptor_of(const TableEntry& entry) {
   descriptor.policy = entry.core().policy();
   descriptor.singleton = entry.is_singleton;
   descriptor.scope = entry.scope();
-  descriptor.blobs = entry.body->blob_policy();
+  descriptor.blobs = entry.content->blob_policy();
   if (entry.owner != nullptr) descriptor.owner = entry.owner->name;
   return descriptor;
 }

@@ -54,7 +54,7 @@ struct FrozenBlobs {
 
 class BlobCursor;
 
-/// Slots, metadata, order and bytes of one blob table; BlobTable<Meta> is a thin typed face over
+/// Slots, metadata, order and bytes of one blob table; BlobTable<Meta> is a thin typed wrapper over
 /// it.
 //
 //   V4  Following `next` from first() visits every live slot once, in rising order of offsets;
@@ -64,7 +64,7 @@ class BlobCursor;
 //       them.
 //   V6  Every used byte that is no block's is zero.
 //   V7  Every structural call either does all of its work or, when memory runs out, none.
-class BlobCore final : public TableBody {
+class BlobCore final : public TableContent {
  public:
   /// `tail` is the offset of BlobBlock::place in an element.
   BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const BlobOptions& options,
@@ -133,9 +133,9 @@ class BlobCore final : public TableBody {
   void commit_thaw(const FrozenTable& frozen) noexcept override;
   void prepare_thaw(const FrozenTable& frozen) override;
   /// The buffer of `other` becomes this one's, so its address changes.
-  void adopt(TableBody& other) noexcept override;
+  void adopt(TableContent& other) noexcept override;
   void prepare_adopt() override { table_.prepare_adopt(); }
-  [[nodiscard]] std::unique_ptr<TableBody> make_empty() const override;
+  [[nodiscard]] std::unique_ptr<TableContent> make_empty() const override;
 
   void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0) override;
   [[nodiscard]] Status fill_block(std::uint32_t slot, std::uint64_t offset,

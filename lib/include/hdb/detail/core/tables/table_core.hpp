@@ -18,7 +18,7 @@
 #include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
 #include "hdb/detail/core/tables/sort_progress.hpp"
-#include "hdb/detail/core/tables/table_body.hpp"
+#include "hdb/detail/core/tables/table_content.hpp"
 #include "hdb/detail/core/tables/table_observer.hpp"
 
 namespace hdb::detail {
@@ -60,7 +60,7 @@ struct FrozenTable {
   }
 };
 
-/// Slots, records and order of one table; Table<Record> is a thin typed face over it.
+/// Slots, records and order of one table; Table<Record> is a thin typed wrapper over it.
 //
 //   T1  Dense: records [0, size) are constructed, record d belongs to slot_of[d], and H5 holds.
 //   T2  Stable: exactly the records at live slots are constructed.
@@ -70,7 +70,7 @@ struct FrozenTable {
 //       calls.
 //   T5  Under Removal::in_place, dense positions are those below live + holes; at a hole no record
 //       is constructed, and slot_of is kHole.
-class TableCore final : public TableBody {
+class TableCore final : public TableContent {
  public:
   TableCore(const std::shared_ptr<PagePool>& pool, const HandleLayout& layout,
             const TableOptions& options, const RecordOps& ops);
@@ -263,10 +263,10 @@ class TableCore final : public TableBody {
   [[nodiscard]] FrozenTable freeze() override;
   void prepare_thaw(const FrozenTable& frozen) override;
   void commit_thaw(const FrozenTable& frozen) noexcept override;
-  void adopt(TableBody& other) noexcept override;
+  void adopt(TableContent& other) noexcept override;
   void prepare_adopt() override;
   void set_type_id(std::uint16_t type_id) noexcept override;
-  [[nodiscard]] std::unique_ptr<TableBody> make_empty() const override;
+  [[nodiscard]] std::unique_ptr<TableContent> make_empty() const override;
   /// See Slots::raise_generations.
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
   /// See Slots::rise_above.

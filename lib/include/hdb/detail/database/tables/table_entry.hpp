@@ -26,9 +26,9 @@ struct BoundSchema;
 
 /// Which template a table is made from: Table with one of the kinds of HandleCheck, BlobTable or
 /// ComponentTable.
-enum class TableForm : std::uint8_t { checked, asserted, unchecked, blobs, components };
-[[nodiscard]] constexpr TableForm form_of(HandleCheck access) noexcept {
-  return static_cast<TableForm>(access);
+enum class TableTemplate : std::uint8_t { checked, asserted, unchecked, blobs, components };
+[[nodiscard]] constexpr TableTemplate template_of(HandleCheck access) noexcept {
+  return static_cast<TableTemplate>(access);
 }
 
 struct TableEntry;
@@ -44,7 +44,7 @@ struct TableKind {
   HandleLayout layout;
   HandleKey key;  ///< Of the handles by which its records are found.
   TypeKey record_type;
-  TableForm form = TableForm::checked;
+  TableTemplate made_from = TableTemplate::checked;
   /// Gives the codec of the record type. A codec calls functions of the module that made it, so
   /// each module makes its own.
   std::shared_ptr<const RecordCodec> (*make_codec)() = nullptr;
@@ -58,19 +58,20 @@ struct TableKind {
 /// One table of a database, without its type.
 struct TableEntry {
   std::string name;
-  TableBody* body = nullptr;    ///< Inside `table`.
-  std::shared_ptr<void> table;  ///< The Table<...> or BlobTable<...>.
-  std::shared_ptr<void> face;   ///< The Singleton<...> or ResourceTable<...> over it, if any.
+  TableContent* content = nullptr;  ///< Inside `table`.
+  std::shared_ptr<void> table;      ///< The Table<...> or BlobTable<...>.
+  std::shared_ptr<void> wrapper;    ///< The Singleton<...> or ResourceTable<...> over it, if any.
   const RefCounts* references =
-      nullptr;  ///< Of a resource table: those from outside; lives as long as `face`.
+      nullptr;  ///< Of a resource table: those from outside; lives as long as `wrapper`.
   std::shared_ptr<const RecordCodec> codec;
   /// Component tables: the table whose records have the components. Never dropped before them.
   std::shared_ptr<TableEntry> owner;
   HandleKey
       key;  ///< handle_key of the table's handles; null in component tables, which issue none.
   TypeKey record_type;
-  TableForm form = TableForm::checked;  ///< With the two types above: which type `table` has.
-  TypeKey face_type;
+  TableTemplate made_from =
+      TableTemplate::checked;  ///< With the two types above: which type `table` has.
+  TypeKey wrapper_type;
   bool is_singleton = false;
   /// The schema made last, kept because making one costs more than capturing a small table; null at
   /// first.
@@ -82,7 +83,7 @@ struct TableEntry {
   /// C++ types are bound to tables by their type, which has the layout.
   std::vector<Field> handles = {};
 
-  [[nodiscard]] TableCore& core() const noexcept { return body->core(); }
+  [[nodiscard]] TableCore& core() const noexcept { return content->core(); }
   [[nodiscard]] bool is_component() const noexcept { return core().policy().is_component; }
   /// The type id that the table issues; 0 in component tables and where handles carry none.
   [[nodiscard]] std::uint16_t type_id() const noexcept {

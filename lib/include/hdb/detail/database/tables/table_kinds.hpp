@@ -34,11 +34,11 @@ template <class Record, class L, class Tag, HandleCheck A>
       L::value,
       handle_key<Tag, L>(),
       type_key<Record>(),
-      form_of(A),
+      template_of(A),
       make_codec<Record>,
       [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
         auto* const made = new Made(*static_cast<const TableOptions*>(options), pool);
-        entry.body = &core_of(*made);
+        entry.content = &core_of(*made);
         return made;
       },
       [](void* table) { delete static_cast<Made*>(table); }};
@@ -51,11 +51,11 @@ template <class Meta, class L, class Tag>
       L::value,
       handle_key<Tag, L>(),
       type_key<Meta>(),
-      TableForm::blobs,
+      TableTemplate::blobs,
       make_codec<Meta>,
       [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
         auto* const made = new Made(*static_cast<const BlobOptions*>(options), pool);
-        entry.body = &core_of(*made);
+        entry.content = &core_of(*made);
         return made;
       },
       [](void* table) { delete static_cast<Made*>(table); }};
@@ -68,13 +68,13 @@ template <class Component, class Record, class L, class Tag, HandleCheck A>
       L::value,
       handle_key<Tag, L>(),
       type_key<Component>(),
-      TableForm::components,
+      TableTemplate::components,
       make_codec<Component>,
       [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
         const auto& source = *static_cast<const ComponentSource*>(options);
         auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
         auto* const made = new Made(owner, *source.options, pool);
-        entry.body = &core_of(*made);
+        entry.content = &core_of(*made);
         return made;
       },
       [](void* table) { delete static_cast<Made*>(table); }};

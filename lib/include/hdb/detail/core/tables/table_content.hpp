@@ -21,15 +21,15 @@ class TableCore;
 
 /// The content of one table. TableCore implements it for records, BlobCore for blobs; the layers
 /// above core need no other difference between the two.
-class TableBody {
+class TableContent {
  public:
-  TableBody() = default;
-  virtual ~TableBody() = default;
-  TableBody(const TableBody&) = delete;
-  TableBody& operator=(const TableBody&) = delete;
+  TableContent() = default;
+  virtual ~TableContent() = default;
+  TableContent(const TableContent&) = delete;
+  TableContent& operator=(const TableContent&) = delete;
 
-  /// The slots and records. The structural calls of a blob table go through its body, not through
-  /// this; only loading fills slots and records here.
+  /// The slots and records. The structural calls of a blob table go through its content, not
+  /// through this; only loading fills slots and records here.
   [[nodiscard]] virtual TableCore& core() noexcept = 0;
   [[nodiscard]] virtual std::optional<BlobPolicy> blob_policy() const noexcept {
     return std::nullopt;
@@ -55,16 +55,16 @@ class TableBody {
   /// any other change of the table.
   virtual void prepare_thaw(const FrozenTable& frozen) = 0;
   virtual void commit_thaw(const FrozenTable& frozen) noexcept = 0;
-  /// An empty body of equal options, pool and record type.
-  [[nodiscard]] virtual std::unique_ptr<TableBody> make_empty() const = 0;
+  /// An empty content of equal options, pool and record type.
+  [[nodiscard]] virtual std::unique_ptr<TableContent> make_empty() const = 0;
   /// Takes the content of `other`, a result of make_empty, which may only be destroyed afterwards.
   /// Cannot fail after prepare_adopt.
-  virtual void adopt(TableBody& other) noexcept = 0;
+  virtual void adopt(TableContent& other) noexcept = 0;
   virtual void prepare_adopt() = 0;
 
   // Building from stored state (load): begin_fill; then the slots, records and names through core()
   // and, in blob tables, fill_block after the record of each live slot; at the end finish_fill.
-  // Threads may fill different row groups at once. After an error the body may only be reset or
+  // Threads may fill different row groups at once. After an error the content may only be reset or
   // destroyed.
   /// `holes`: those of a component table.
   virtual void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0) = 0;
