@@ -33,7 +33,6 @@ struct DynamicAccess {
   /// Makes the value field `index` of a stored record, which reads it when it is first used.
   static void set_unread(DynamicValue& value, StoredFields& record, std::size_t index,
                          const std::string& name) {
-    if (value.unread_ != nullptr) return;  // it is that already
     if (value.name_ != name) value.name_ = name;
     value.is_removed_ = false;
     value.unread_ = &record;

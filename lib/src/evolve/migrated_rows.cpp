@@ -72,7 +72,7 @@ void MigratedRows::begin(std::span<const Bytes> columns, std::size_t rows,
     sources_.push_back({RowDecoder(field, max_values), RecordLoader(field.children.front()),
                         columns.subspan(first, stored_.first_columns[i + 1] - first)});
     sources_.back().decoder.begin(sources_.back().columns);
-    Target& target = targets_.emplace_back();
+    Target& target = *targets_.emplace_back(std::make_unique<Target>());
     target.name = field.children.front().name;
     target.is_stored = true;
     target.schema = field;
@@ -92,8 +92,9 @@ void MigratedRows::next(DynamicValue& record) {
   Inside::class_version(record) = stored_.class_version;
   auto& values = Inside::children(record);
   values.resize(sources_.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    Inside::set_unread(values[i], *this, i, targets_[i].name);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!Inside::is_unread(values[i])) Inside::set_unread(values[i], *this, i, targets_[i]->name);
+  }
   ++row_;
 }
 
@@ -114,7 +115,7 @@ const Value& MigratedRows::decode(Source& source, std::size_t row) {
 
 void MigratedRows::read(std::size_t index, DynamicValue& to) noexcept {
   try {
-    if (targets_[index].is_stored) copy_rows(index, row_ - 1);
+    if (targets_[index]->is_stored) copy_rows(index, row_ - 1);
     const Value& value = decode(sources_[index], row_ - 1);
     if (!failure_) return sources_[index].loader.load(value.children.front(), to);
   } catch (...) {  // memory ended
@@ -125,7 +126,7 @@ void MigratedRows::read(std::size_t index, DynamicValue& to) noexcept {
 
 // Copies the values of a field that is as in the file, up to row `end`.
 void MigratedRows::copy_rows(std::size_t index, std::size_t end) {
-  Target& target = targets_[index];
+  Target& target = *targets_[index];
   for (; target.done < end && !failure_; ++target.done) {
     const Value& value = decode(sources_[index], target.done);
     if (failure_) return;
@@ -147,35 +148,49 @@ void MigratedRows::follow_renames(DynamicValue& record) {
     std::size_t found = 0;
     while (found < each.old_names.size() && named(each.old_names[found]) == nullptr) ++found;
     if (found == each.old_names.size()) continue;
-    const bool is_used = std::any_of(targets_.begin(), targets_.end(), [&](const Target& target) {
-      return target.name == each.name;
-    });
+    const bool is_used = std::any_of(targets_.begin(), targets_.end(),
+                                     [&](const auto& target) { return target->name == each.name; });
     if (found != each.stored || is_used) Inside::name(*named(each.old_names[found])) = each.name;
   }
 }
 
-DynamicValue* MigratedRows::find(Target& target, DynamicValue& record) {
-  auto& values = Inside::children(record);
-  const auto is_at = [&](std::size_t i) {
-    return !Inside::is_removed(values[i]) && Inside::name(values[i]) == target.name;
-  };
-  if (target.hint < values.size() && is_at(target.hint)) return &values[target.hint];
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!is_at(i)) continue;
-    target.hint = i;
-    return &values[i];
+// The target of each field of the record. A field that was not read is the stored field of its
+// number, unless it was renamed. Others mostly are where they were in the last record.
+void MigratedRows::find_fields(DynamicValue& record) {
+  for (const auto& target : targets_) target->field = nullptr;
+  auto& fields = Inside::children(record);
+  while (target_of_.size() < fields.size()) target_of_.push_back(target_of_.size());
+  const bool has_renames = !stored_.renames.empty();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (Inside::is_removed(fields[i])) continue;
+    std::size_t& at = target_of_[i];
+    if (Inside::is_unread(fields[i]) && !has_renames) {
+      at = static_cast<std::size_t>(Inside::bits(fields[i]));
+    } else if (const std::string& name = Inside::name(fields[i]);
+               at >= targets_.size() || targets_[at]->name != name) {
+      at = target_of(name);
+    }
+    targets_[at]->field = &fields[i];
   }
-  return nullptr;
 }
 
-void MigratedRows::put(std::size_t index, DynamicValue* value) {
-  Target& target = targets_[index];
-  const bool is_stored_value = target.is_stored && value != nullptr && Inside::is_unread(*value) &&
-                               Inside::bits(*value) == index;
+std::size_t MigratedRows::target_of(const std::string& name) {
+  const auto found = std::find_if(targets_.begin(), targets_.end(),
+                                  [&](const auto& target) { return target->name == name; });
+  const auto at = static_cast<std::size_t>(found - targets_.begin());
+  if (at == targets_.size()) targets_.emplace_back(std::make_unique<Target>())->name = name;
+  return at;
+}
+
+void MigratedRows::put(Target& target, std::size_t index) {
+  DynamicValue* const value = target.field;
   if (target.is_stored || !target.encoder) {  // or a field that no record had yet
-    target.is_put = is_stored_value;
+    target.is_put = target.is_stored && value != nullptr && Inside::is_unread(*value) &&
+                    Inside::bits(*value) == index;
     return;
   }
+  target.is_put = value == nullptr && target.form.is_missing();  // nothing to put
+  if (target.is_put) return;
   if (value != nullptr) Inside::fetch(*value);
   const Field& field = target.schema.children.front();
   Value& to = target.value.children.front();
@@ -183,10 +198,22 @@ void MigratedRows::put(std::size_t index, DynamicValue* value) {
                                    : target.form.put_missing(field, to);
 }
 
+// Returns whether all forms have a place for their values.
+bool MigratedRows::put_all() {
+  buffers_.clear();
+  bool is_put = true;
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    put(*targets_[i], i);
+    is_put = is_put && targets_[i]->is_put;
+  }
+  return is_put;
+}
+
 // Gives the field a form that has a place for the value too, from this record on.
-Status MigratedRows::extend(std::size_t index, const DynamicValue* value) {
-  Target& target = targets_[index];
-  Status added = value != nullptr ? target.form.add(*value) : target.form.add_missing();
+Status MigratedRows::extend(Target& target) {
+  if (target.field != nullptr) Inside::fetch(*target.field);
+  Status added =
+      target.field != nullptr ? target.form.add(*target.field) : target.form.add_missing();
   if (!added) {
     added.error().where = "field '" + escape_text(target.name) + "'";
     return added;
@@ -199,39 +226,22 @@ Status MigratedRows::extend(std::size_t index, const DynamicValue* value) {
 }
 
 Status MigratedRows::append(DynamicValue& record) {
-  buffers_.clear();
   follow_renames(record);
-  std::size_t next = 0;  // fields mostly have the order of their targets
-  for (const DynamicValue& field : Inside::children(record)) {
-    const std::size_t guess = next++;
-    const auto is_named = [&](const Target& target) { return target.name == Inside::name(field); };
-    if (Inside::is_removed(field) || (guess < targets_.size() && is_named(targets_[guess])) ||
-        std::any_of(targets_.begin(), targets_.end(), is_named)) {
-      continue;
-    }
-    targets_.emplace_back().name = Inside::name(field);
-  }
-  bool is_put = true;
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    put(i, find(targets_[i], record));
-    is_put = is_put && targets_[i].is_put;
-  }
+  find_fields(record);
+  const bool is_put = put_all();
   if (auto checked = check(); !checked) return checked;
   if (!is_put) {
     end_batch(row_ == 0 ? 0 : row_ - 1);
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      if (targets_[i].is_put) continue;
-      DynamicValue* const value = find(targets_[i], record);
-      if (value != nullptr) Inside::fetch(*value);
-      if (auto extended = extend(i, value); !extended) return extended;
+    for (const auto& target : targets_) {
+      if (target->is_put) continue;
+      if (auto extended = extend(*target); !extended) return extended;
     }
-    buffers_.clear();
-    for (std::size_t i = 0; i < targets_.size(); ++i) put(i, find(targets_[i], record));
+    static_cast<void>(put_all());
     if (auto checked = check(); !checked) return checked;
   }
-  for (Target& target : targets_) {
-    if (target.is_stored) continue;
-    if (auto put = target.encoder->append(target.value); !put) return put;
+  for (const auto& target : targets_) {
+    if (target->is_stored || target->form.is_missing()) continue;
+    if (auto put = target->encoder->append(target->value); !put) return put;
   }
   ++appended_;
   return {};
@@ -239,9 +249,9 @@ Status MigratedRows::append(DynamicValue& record) {
 
 void MigratedRows::drop() {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    if (!targets_[i].is_stored) continue;
+    if (!targets_[i]->is_stored) continue;
     copy_rows(i, row_ - 1);
-    targets_[i].done = row_;
+    targets_[i]->done = row_;
   }
 }
 
@@ -254,7 +264,7 @@ void MigratedRows::end_batch(std::size_t end) {
   batch.schema.versioned = stored_.is_versioned;
   batch.schema.class_version = stored_.own_version;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
-    Target& target = targets_[i];
+    Target& target = *targets_[i];
     const bool is_absent = target.form.is_missing();  // of all records
     if (!target.encoder || (is_absent && !target.is_stored)) continue;
     batch.schema.children.push_back(target.schema.children.front());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -94,24 +95,27 @@ class MigratedRows final : private StoredFields {
     Field schema;            // a structure with the field
     std::optional<RowEncoder> encoder;
     std::vector<Bytes> columns;
-    Value value;           // of the record that is being appended
-    bool is_put = true;    // the form has a place for the value
-    std::size_t hint = 0;  // where the field was in the last record
+    Value value;                    // of the record that is being appended
+    bool is_put = true;             // the form has a place for the value
+    DynamicValue* field = nullptr;  // of that record; null if it does not have the field
   };
 
   void read(std::size_t index, DynamicValue& to) noexcept override;
   const Value& decode(Source& source, std::size_t row);
   void copy_rows(std::size_t index, std::size_t end);
   void follow_renames(DynamicValue& record);
-  [[nodiscard]] static DynamicValue* find(Target& target, DynamicValue& record);
-  void put(std::size_t index, DynamicValue* value);
-  [[nodiscard]] Status extend(std::size_t index, const DynamicValue* value);
+  void find_fields(DynamicValue& record);
+  [[nodiscard]] std::size_t target_of(const std::string& name);
+  [[nodiscard]] bool put_all();
+  void put(Target& target, std::size_t index);
+  [[nodiscard]] Status extend(Target& target);
   void start(Target& target);
   void end_batch(std::size_t end);
 
   const StoredRecord& stored_;
   std::vector<Source> sources_;
-  std::deque<Target> targets_;  // at first the stored fields, in their order; encoders keep places
+  std::vector<std::unique_ptr<Target>> targets_;  // at first the stored fields, in their order
+  std::vector<std::size_t> target_of_;            // of each field of the last record
   std::vector<MigratedBatch> batches_;
   std::deque<Bytes> buffers_;
   std::size_t rows_ = 0;
