@@ -173,22 +173,15 @@ void edit_rows(Bench& bench);
 void iterate_rows(Bench& bench);
 void change_rows(Bench& bench);
 void capture_rows(Bench& bench);
-void rollback_rows(Bench& bench);
-void sync_rows(Bench& bench);
 void table_rows(Bench& bench);
 void memory_rows(Bench& bench);
 void encode_rows(Bench& bench);
 void file_rows(Bench& bench);
-void evolution_rows(Bench& bench);
 void autosave_rows(Bench& bench);
 void archive_rows(Bench& bench);
 void pause_rows(Bench& bench);
 void sort_rows(Bench& bench);
-void name_rows(Bench& bench);
-void blob_rows(Bench& bench);
-void flush_rows(Bench& bench);
 void inspect_rows(Bench& bench);
-void history_rows(Bench& bench);
 void article_rows(Bench& bench);
 void entt_rows(Bench& bench);  // where EnTT is found
 

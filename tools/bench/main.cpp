@@ -34,8 +34,6 @@ int main(int argc, char** argv) {
 
   hdb::bench::Bench bench(options);
   hdb::bench::capture_rows(bench);
-  hdb::bench::rollback_rows(bench);
-  hdb::bench::sync_rows(bench);
   hdb::bench::table_rows(bench);
   hdb::bench::lookup_rows(bench);
   hdb::bench::edit_rows(bench);
@@ -44,16 +42,11 @@ int main(int argc, char** argv) {
   hdb::bench::memory_rows(bench);
   hdb::bench::encode_rows(bench);
   hdb::bench::file_rows(bench);
-  hdb::bench::evolution_rows(bench);
   hdb::bench::autosave_rows(bench);
   hdb::bench::archive_rows(bench);
   hdb::bench::pause_rows(bench);
   hdb::bench::sort_rows(bench);
-  hdb::bench::name_rows(bench);
-  hdb::bench::blob_rows(bench);
-  hdb::bench::flush_rows(bench);
   hdb::bench::inspect_rows(bench);
-  hdb::bench::history_rows(bench);
   hdb::bench::article_rows(bench);
 #if HDB_BENCH_HAS_ENTT
   hdb::bench::entt_rows(bench);
