@@ -1,5 +1,5 @@
 // The allocation functions of the C library, with a counter beside them.
-#include "allocation_hook.hpp"
+#include "bench.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -28,43 +28,31 @@ std::atomic<std::int64_t> held{0};
 std::atomic<std::int64_t> most{0};
 
 #if HDB_BENCH_OWN_MALLOC
-void note(std::int64_t bytes) noexcept {
+// Counts memory that was taken (`sign` 1) or is given back (-1).
+void* counted(void* memory, std::int64_t sign) noexcept {
+  if (!counting.load(std::memory_order_relaxed)) return memory;
+  const std::int64_t bytes = sign * static_cast<std::int64_t>(malloc_usable_size(memory));
   const std::int64_t now = held.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   std::int64_t before = most.load(std::memory_order_relaxed);
   while (before < now && !most.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
   }
-}
-
-void* taken(void* memory) noexcept {
-  if (counting.load(std::memory_order_relaxed))
-    note(static_cast<std::int64_t>(malloc_usable_size(memory)));
   return memory;
 }
-
-void given(void* memory) noexcept {
-  if (counting.load(std::memory_order_relaxed))
-    note(-static_cast<std::int64_t>(malloc_usable_size(memory)));
-}
-
 #endif
 
 }  // namespace
 
 #if HDB_BENCH_OWN_MALLOC
 extern "C" {
-void* malloc(std::size_t size) { return taken(__libc_malloc(size)); }
-void* calloc(std::size_t count, std::size_t size) { return taken(__libc_calloc(count, size)); }
+void* malloc(std::size_t size) { return counted(__libc_malloc(size), 1); }
+void* calloc(std::size_t count, std::size_t size) { return counted(__libc_calloc(count, size), 1); }
 void* realloc(void* memory, std::size_t size) {
-  given(memory);
-  return taken(__libc_realloc(memory, size));
+  return counted(__libc_realloc(counted(memory, -1), size), 1);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return taken(__libc_memalign(alignment, size));
+  return counted(__libc_memalign(alignment, size), 1);
 }
-void free(void* memory) {
-  given(memory);
-  __libc_free(memory);
-}
+void free(void* memory) { __libc_free(counted(memory, -1)); }
 }
 #endif
 

@@ -1,15 +1,9 @@
 // article_*: the table that the handle map article prints, at its 100,000 items: this library
-// beside the article's design, both in this run, and the article's own milliseconds as told.
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
+// beside the article's design, both in this run, and the article's own milliseconds.
 
 #include <fmt/format.h>
 
 #include "bench.hpp"
-#include "create.hpp"
 #include "records.hpp"
 #include "reference/handle_map.hpp"
 
@@ -22,45 +16,18 @@ constexpr std::size_t kFewItems = 4'000;
 constexpr double kGrowth = static_cast<double>(kItems / kFewItems * (kItems / kFewItems));
 
 Goal goal(const std::string& name, double printed_ms, const std::string& more = {}) {
-  return {.name = name,
-          .target = 1,
-          .note = fmt::format("/ handle map; article: {} ms{}", printed_ms, more),
-          .in_ms = true};
+  return {name, 1, "", fmt::format("/ handle map; article: {} ms{}", printed_ms, more), true};
 }
 
-template <class Make>
-double create_items(const Make& make) {
-  return create_cold(make, kItems);
-}
-
-template <class Container, class HandleType>
-double look_up(const Container& container, const std::vector<HandleType>& handles) {
-  return time_ns([&] {
-    std::uint64_t sum = 0;
-    for (const HandleType handle : handles) sum += container.find(handle)->id;
-    benchmark::DoNotOptimize(sum);
-  });
-}
-
-template <class Container>
-auto fill_shuffled(Container& container) {
-  auto handles = fill(container, kItems, make_content);
-  const auto order = shuffled(kItems);
-  for (std::size_t i = 0; i < kItems; ++i) std::swap(handles[i], handles[order[i]]);
-  return handles;
-}
-
-template <class Container>
-double fill_and_clear(Container& container) {
+double fill_and_clear(auto& container) {
   container.clear();
-  fill(container, kItems, make_content);
+  fill(container, kItems, make_body);
   return time_ns([&] { container.clear(); });
 }
 
 // In the order that takes longest: the last shall be first.
-template <class Container>
-void fill_backwards(Container& container, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) container.insert(make_content(count - i));
+void fill_backwards(auto& container, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) container.insert(make_body(count - i));
 }
 
 }  // namespace
@@ -72,29 +39,21 @@ void article_rows(Bench& bench) {
   }
   using Map = reference::HandleMap<Body>;
   bench.compare(
-      goal("article_create", 4.75), [] { return create_items([] { return Table<Body>(); }); },
-      [] { return create_items([] { return Map(); }); });
+      goal("article_create", 4.75), [] { return create_cold<Table<Body>>(kItems); },
+      [] { return create_cold<Map>(kItems); });
 
-  Table<Body> table;
-  const auto handles = fill_shuffled(table);
-  Map map;
-  const auto keys = fill_shuffled(map);
+  Bodies<Table<Body>> own(kItems);
+  Bodies<Map> base(kItems);
+  Table<Body>& table = own.container;
   bench.compare(
-      goal("article_iterate", 0.26),
-      [&] {
-        return time_ns([&] {
-          std::uint64_t sum = 0;
-          table.for_each_span([&](const auto& span) { sum += sum_of(span); });
-          benchmark::DoNotOptimize(sum);
-        });
-      },
-      [&] { return time_ns([&] { benchmark::DoNotOptimize(sum_of(map.records())); }); });
+      goal("article_iterate", 0.26), [&] { return sum_of_all(table); },
+      [&] { return sum_of(base.container.records()); });
   bench.compare(
-      goal("article_lookup", 0.65, ", random order"), [&] { return look_up(table, handles); },
-      [&] { return look_up(map, keys); });
+      goal("article_lookup", 0.65, ", random order"), [&] { return sum_found(own); },
+      [&] { return sum_found(base); });
   bench.compare(
       goal("article_clear", 0.38), [&] { return fill_and_clear(table); },
-      [&] { return fill_and_clear(map); });
+      [&] { return fill_and_clear(base.container); });
 
   const auto precedes = [](const Body& a, const Body& b) { return a.id < b.id; };
   bench.compare(

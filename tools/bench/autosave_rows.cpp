@@ -1,11 +1,8 @@
-// autosave_1pct*: a save through a warm cache after a change, against a save of everything;
-// memory_save: the memory that a save takes.
+// autosave_*: a save through a warm cache after a change, against a save of everything, and against
+// SQLite.
 #include <algorithm>
-#include <functional>
-#include <optional>
 #include <span>
 
-#include "allocation_hook.hpp"
 #include "bench.hpp"
 #include "game.hpp"
 #include "hdb/file_system.hpp"
@@ -17,52 +14,43 @@
 namespace hdb::bench {
 namespace {
 
-struct Case {
-  const char* name;
-  std::optional<double> target;
-  const char* note;
-  std::function<void(Game&)> change;
+// Copies all bytes into memory that it has already.
+struct WarmSink final : ByteSink {
+  Bytes bytes = Bytes(kMillionBytes, std::byte{1});
+  std::size_t end = 0;
+
+  Status write(std::span<const std::byte> some) override {
+    if (some.size() > bytes.size() - end) return fail(ErrorCode::disk_full, "the sink is full");
+    std::copy(some.begin(), some.end(), bytes.begin() + static_cast<std::ptrdiff_t>(end));
+    end += some.size();
+    return {};
+  }
 };
 
-void compare_saves(Bench& bench, std::span<const Case> cases, std::size_t count) {
-  if (std::none_of(cases.begin(), cases.end(),
-                   [&](const Case& each) { return bench.wants({each.name}); })) {
-    return;
-  }
-  Game saved(false, count);
-  Game whole(false, count);  // its saves must find nothing known
-  ChunkCache cache;
-  WarmSink sink(saved.record_bytes().size());
-  SaveOptions options;
-  options.write.cache = &cache;
-  for (const Case& each : cases) {
-    bench.compare(
-        {.name = each.name, .target = each.target, .note = each.note, .in_ms = true},
-        [&] {
-          each.change(saved);
-          const Snapshot snapshot = saved.database.capture();
-          sink.rewind();
-          return time_ns(
-              [&] { benchmark::DoNotOptimize(save(snapshot, sink, options).has_value()); });
-        },
-        [&] { return save_to_nowhere(whole, 1); });
-  }
-}
-
 void autosave_1pct(Bench& bench) {
-  const Case cases[] = {
-      {"autosave_1pct", 0.15, "a run moved, / a whole save", [](Game& g) { g.move_run(10'000); }},
-      {"autosave_1pct_clusters", 0.3, "39 clusters of 256 moved, / a whole save",
-       [](Game& g) { g.move_clusters(); }},
-      {"autosave_1pct_scattered", std::nullopt, "10,000 anywhere moved, / a whole save",
-       [](Game& g) { g.move_scattered(10'000); }},
-      {"autosave_1pct_all_move", 0.4, "every body moved, / a whole save",
-       [](Game& g) { g.move_all(); }},
+  Lazy saved([] { return Game(false); });
+  Lazy whole([] { return Game(false); });  // its saves must find nothing known
+  ChunkCache cache;
+  Lazy sink([] { return WarmSink(); });
+  const auto row = [&](const std::string& name, std::optional<double> target,
+                       const std::string& moved, auto change) {
+    bench.compare(
+        {name, target, "", moved + " moved, / a whole save", true},
+        [&] {
+          change(*saved);
+          const Snapshot snapshot = saved->database.capture();
+          sink->end = 0;
+          return time_ns(
+              [&] { return save(snapshot, *sink, {.write = {.cache = &cache}}).has_value(); });
+        },
+        [&] { return save_to_nowhere(*whole, {}); });
   };
-  compare_saves(bench, cases, kMillion);
-  const Case large[] = {{"autosave_1pct_20m", 0.1, "20 million, a run moved, / a whole save",
-                         [](Game& g) { g.move_run(200'000); }}};
-  compare_saves(bench, large, 20 * kMillion);
+  row("autosave_1pct", 0.15, "a run", [](Game& game) { game.move_run(10'000); });
+  row("autosave_1pct_clusters", 0.3, "39 clusters of 256",
+      [](Game& game) { game.move_clusters(); });
+  row("autosave_1pct_scattered", {}, "10,000 anywhere",
+      [](Game& game) { game.move_scattered(10'000); });
+  row("autosave_1pct_all_move", 0.4, "every body", [](Game& game) { game.move_all(); });
 }
 
 #if HDB_BENCH_HAS_SQLITE
@@ -97,9 +85,6 @@ void autosave_wall_1pct(Bench& bench) {
   Game game(false);
   const std::string path = folder.file("auto.hdb");
   ChunkCache cache;
-  SaveOptions options;
-  options.write.cache = &cache;
-  options.write.threads = 2;
   SqliteTable sqlite(folder.file("auto.sqlite"), game.copy);
   const Run update = [&] {
     const std::size_t first = game.move_run(kMoved);
@@ -107,47 +92,26 @@ void autosave_wall_1pct(Bench& bench) {
     return time_ns([&] { sqlite.update(first, moved); });
   };
   bench.compare(
-      {.name = "autosave_wall_1pct",
-       .target = 1,
-       .note = "durable, 2 threads, / SQLite updates 1 % and commits",
-       .in_ms = true},
+      {"autosave_wall_1pct", 1, "", "durable, 2 threads, / SQLite updates 1 % and commits", true},
       [&] {
         game.move_run(kMoved);
-        return time_ns([&] {
-          benchmark::DoNotOptimize(save(game.database.capture(), path, options).has_value());
-        });
+        const SaveOptions options{.write = {.threads = 2, .cache = &cache}};
+        return time_ns([&] { return save(game.database.capture(), path, options).has_value(); });
       },
       update);
-  MemorySink file;
-  if (!save(game.database.capture(), file)) return;
+  const Bytes file = file_of(game.database.capture());
   bench.compare(
-      {.name = "autosave_wall_raw",
-       .note = "the bytes of a save written, synced, renamed, nothing else / SQLite",
-       .in_ms = true},
-      [&] { return write_durably(file.bytes(), folder, false); }, update);
+      {"autosave_wall_raw",
+       {},
+       "",
+       "the bytes of a save written, synced, renamed, nothing else / SQLite",
+       true},
+      [&] { return write_durably(file, folder, false); }, update);
   bench.compare(
-      {.name = "autosave_wall_raw_early",
-       .note = "the same, the disk begins with each MiB / SQLite",
-       .in_ms = true},
-      [&] { return write_durably(file.bytes(), folder, true); }, update);
+      {"autosave_wall_raw_early", {}, "", "the same, the disk begins with each MiB / SQLite", true},
+      [&] { return write_durably(file, folder, true); }, update);
 }
 #endif
-
-void memory_save(Bench& bench) {
-  if (!bench.wants({"memory_save"})) return;
-  Game game(false);
-  const Snapshot snapshot = game.database.capture();
-  NullSink sink;
-  start_counting_memory();
-  const bool saved = save(snapshot, sink).has_value();
-  const std::int64_t bytes = most_memory_counted();
-  if (!saved || bytes < 0) return;
-  bench.report({.name = "memory_save",
-                .target = 16,
-                .unit = "MiB",
-                .note = "extra while saving, 1 thread, no cache"},
-               static_cast<double>(bytes) / (1 << 20));
-}
 
 }  // namespace
 
@@ -156,7 +120,6 @@ void autosave_rows(Bench& bench) {
 #if HDB_BENCH_HAS_SQLITE
   autosave_wall_1pct(bench);
 #endif
-  memory_save(bench);
 }
 
 }  // namespace hdb::bench

@@ -1,5 +1,6 @@
-// How figures are measured: runs of both sides interleaved, medians, and nothing but the timed part
-// on the clock.
+// How a row is written and measured: its name, target, unit and note, then its sides. Runs of the
+// sides are interleaved, figures are medians, and nothing but the timed part is on the clock. Files
+// of rows get the most common standard headers from here.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +10,15 @@
 #include <cstring>
 #include <functional>
 #include <initializer_list>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
-
-#include "report.hpp"
 
 namespace hdb {
 namespace detail {}
@@ -25,24 +27,35 @@ using namespace detail;  // the benchmark also measures parts that have no promi
 
 namespace hdb::bench {
 
-/// Does one run and returns its nanoseconds per operation.
-using Run = std::function<double()>;
-
 /// What a figure is called and must reach.
 struct Goal {
   std::string name;
-  std::optional<double> target = {};
-  std::string unit = {};
+  std::optional<double> target = {};  ///< At most this; none: reported only.
+  std::string unit = {};              ///< Empty: a ratio.
   std::string note = {};
   bool in_ms = false;  ///< Show both sides in milliseconds before the note.
 };
 
-/// Nanoseconds that `work` takes.
+/// One figure.
+struct Figure {
+  Goal goal;
+  double value = 0;
+  double own_ns = 0;   ///< Per operation, or per run where there is no operation; 0: none.
+  double base_ns = 0;  ///< The same of the reference.
+
+  [[nodiscard]] bool passes() const noexcept { return !goal.target || value <= *goal.target; }
+};
+
+/// Nanoseconds that `work` takes. Its result, if any, counts as used.
 template <class Work>
 double time_ns(Work&& work) {
   benchmark::ClobberMemory();
   const auto begin = std::chrono::steady_clock::now();
-  work();
+  if constexpr (std::is_void_v<std::invoke_result_t<Work>>) {
+    work();
+  } else {
+    benchmark::DoNotOptimize(work());
+  }
   benchmark::ClobberMemory();
   const auto end = std::chrono::steady_clock::now();
   return std::chrono::duration<double, std::nano>(end - begin).count();
@@ -54,16 +67,48 @@ double time_each_ns(std::size_t count, Work&& work) {
   return time_ns(work) / static_cast<double>(count);
 }
 
+/// One side of a row: a call that returns its own nanoseconds per operation as a `double`. Any
+/// other call is timed as a whole.
+class Run {
+ public:
+  template <class Work>
+  requires(!std::is_same_v<Work, Run>)
+      Run(Work work) {  // NOLINT(google-explicit-constructor): a row shows only its work
+    if constexpr (std::is_same_v<std::invoke_result_t<Work>, double>) {
+      run_ = std::move(work);
+    } else {
+      run_ = [work = std::move(work)] { return time_ns(work); };
+    }
+  }
+  double operator()() const { return run_(); }
+
+ private:
+  std::function<double()> run_;
+};
+
+/// A value that is made when a row first uses it, so that rows that are not wanted cost nothing.
+template <class Make>
+class Lazy {
+ public:
+  explicit Lazy(Make make) : make_(std::move(make)) {}
+  auto& operator*() {
+    if (value_ == nullptr) value_.reset(new auto(make_()));
+    return *value_;
+  }
+  auto* operator->() { return &**this; }
+
+ private:
+  Make make_;
+  std::unique_ptr<std::invoke_result_t<Make>> value_;
+};
+
 /// Copies memory that is warm, for comparison.
 class WarmCopy {
  public:
   explicit WarmCopy(std::size_t bytes) : from_(bytes, std::byte{1}), to_(bytes, std::byte{2}) {}
   /// Nanoseconds of one copy.
   double operator()() {
-    return time_ns([&] {
-      std::memcpy(to_.data(), from_.data(), to_.size());
-      benchmark::DoNotOptimize(to_.data());
-    });
+    return time_ns([&] { return std::memcpy(to_.data(), from_.data(), to_.size()); });
   }
 
  private:
@@ -87,54 +132,23 @@ inline constexpr std::uint64_t kSeed = 0x68646221;
 /// Gives free memory back to the system, so that what follows is cold.
 void make_memory_cold();
 
-/// Nanoseconds of processor time that the calling thread has used.
-[[nodiscard]] double thread_cpu_ns();
-
-/// The longest of many calls, one directly after the other. Time in which other programs had the
-/// processor does not count. Asking for the processor time takes about 1 us, so this happens after
-/// a long call, or after 64 short ones.
-class LongestCall {
- public:
-  template <class Call>
-  void operator()(Call&& call) {
-    call();
-    const auto now = Clock::now();
-    const auto took = now - last_;
-    last_ = now;
-    window_longest_ = std::max(window_longest_, took);
-    if (++calls_ % 64 == 0 || took > kLong) end_window();
-  }
-  /// Nanoseconds of the longest call so far.
-  [[nodiscard]] double ns() {
-    end_window();
-    return longest_ns_;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::microseconds kLong{10};
-  void end_window();
-
-  Clock::time_point last_ = Clock::now();
-  Clock::time_point window_begin_ = last_;
-  Clock::duration window_longest_{};
-  double window_begin_cpu_ns_ = thread_cpu_ns();
-  double longest_ns_ = 0;
-  std::size_t calls_ = 0;
-};
+/// Begins to count the memory that the program, its libraries included, takes.
+void start_counting_memory() noexcept;
+/// Ends it; the most bytes that were taken at once since then and not given back. -1: they cannot
+/// be counted in this build.
+[[nodiscard]] std::int64_t most_memory_counted() noexcept;
 
 /// Collects figures.
 class Bench {
  public:
   struct Options {
-    std::size_t rounds = 15;  ///< Runs of each side; at least 7.
-    std::string filter = {};  ///< A part of the wanted names; empty: all.
-    bool with_google =
-        false;  ///< Run each side under Google Benchmark instead, printing its own table.
+    std::size_t rounds = 15;   ///< Runs of each side; at least 7.
+    std::string filter = {};   ///< A part of the wanted names; empty: all.
+    bool with_google = false;  ///< Let Google Benchmark run each side and print its own table.
   };
   explicit Bench(Options options) : options_(std::move(options)) {}
 
-  /// Whether one of the names is asked for; if not, the group need not prepare its data.
+  /// Whether one of the names is asked for; if not, its data need not be prepared.
   [[nodiscard]] bool wants(std::initializer_list<std::string_view> names) const;
 
   /// own / base: each side runs once unmeasured, then both in turn. The median of the ratios of
@@ -151,38 +165,20 @@ class Bench {
   [[nodiscard]] std::size_t rounds() const noexcept { return options_.rounds; }
 
  private:
-  [[nodiscard]] bool wanted(std::string_view name) const;
-  void add(const Goal& goal, double value, double own_ns, double base_ns);
-  /// The nanoseconds of all sides, a round after the other.
-  using Rounds = std::vector<std::vector<double>>;
-  [[nodiscard]] Rounds run(const std::string& name,
-                           const std::vector<std::pair<const char*, Run>>& sides) const;
-  /// Adds the median of what `value` and the other two compute from a round; nothing if there are
-  /// none.
-  using OfRound = std::function<double(const std::vector<double>&)>;
-  void add_medians(const Goal& goal, const Rounds& rounds, const OfRound& value,
-                   const OfRound& own_ns, const OfRound& base_ns);
+  /// Adds the median of what each function computes from the nanoseconds of all sides of a round.
+  using OfRound = double (*)(const std::vector<double>& ns);
+  void add(const Goal& goal, const std::vector<Run>& sides, OfRound value, OfRound own_ns,
+           OfRound base_ns);
+  void run_with_google(const std::string& name, const std::vector<Run>& sides) const;
+  void add(const Figure& figure);
 
   Options options_;
   std::vector<Figure> figures_;
 };
 
-// The groups of rows; each measures those that are wanted.
-void lookup_rows(Bench& bench);
-void edit_rows(Bench& bench);
-void iterate_rows(Bench& bench);
-void change_rows(Bench& bench);
-void capture_rows(Bench& bench);
-void table_rows(Bench& bench);
-void memory_rows(Bench& bench);
-void encode_rows(Bench& bench);
-void file_rows(Bench& bench);
-void autosave_rows(Bench& bench);
-void archive_rows(Bench& bench);
-void pause_rows(Bench& bench);
-void sort_rows(Bench& bench);
-void inspect_rows(Bench& bench);
-void article_rows(Bench& bench);
-void entt_rows(Bench& bench);  // where EnTT is found
+/// A group of rows; measures those that are wanted.
+using Rows = void(Bench& bench);
+Rows capture_rows, lookup_rows, change_rows, memory_rows, encode_rows, file_rows, autosave_rows;
+Rows archive_rows, pause_rows, inspect_rows, article_rows, entt_rows;
 
 }  // namespace hdb::bench

@@ -1,8 +1,5 @@
-// capture_*, restore_*, cow_tax*: captures in memory, and what the first writes after one cost.
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <vector>
+// capture_*, restore_*, cow_tax*, fill_1000_tables: captures in memory, what the first writes after
+// one cost, and databases of many small tables.
 
 #include "bench.hpp"
 #include "game.hpp"
@@ -21,7 +18,7 @@ template <class Change>
 double restore_after(Database& database, const Change& change) {
   const Snapshot before = database.capture();
   change();
-  return time_ns([&] { benchmark::DoNotOptimize(database.restore(before).has_value()); });
+  return time_ns([&] { return database.restore(before).has_value(); });
 }
 
 template <class Record, class Write>
@@ -31,100 +28,89 @@ double write_to_all(Table<Record>& table, const HandlesOf<Record>& handles, cons
   });
 }
 
-// The same while a capture is open.
+// `write` to a record of every page after a capture, without the same writes after none, / `copy`.
 template <class Record, class Write>
-double write_after_capture(Database& database, Table<Record>& table,
-                           const HandlesOf<Record>& handles, const Write& write) {
-  Snapshot open = database.capture();
-  const double ns = write_to_all(table, handles, write);
-  open = {};
-  table.reserve(1);  // the table lets go of what the snapshot shared with it
-  return ns;
-}
-
-void write(Body& body) { ++body.state; }
-
-double write_after_capture(Game& game) {
-  return write_after_capture(game.database, game.bodies, one_of_each_page(game.bodies), write);
+void cow_row(Bench& bench, const Goal& goal, Database& database, Table<Record>& table,
+             const Write& write, const Run& copy) {
+  if (!bench.wants({goal.name})) return;
+  const HandlesOf<Record> handles = one_of_each_page(table);
+  bench.compare_difference(
+      goal,
+      [&] {
+        Snapshot open = database.capture();
+        const double ns = write_to_all(table, handles, write);
+        open = {};
+        table.reserve(1);  // the table lets go of what the snapshot shared with it
+        return ns;
+      },
+      [&] { return write_to_all(table, handles, write); }, copy);
 }
 
 void rows_of_a_million(Bench& bench) {
-  if (!bench.wants({"capture_1m", "restore_1m", "restore_all", "cow_tax", "cow_tax_cold"})) return;
+  if (!bench.wants({"capture_1m", "restore_1m", "restore_all", "cow_tax"})) return;
   Game game(false);
   game.database.reserve_copies();
-  WarmCopy copy(game.record_bytes().size());
-  bench.measure({.name = "capture_1m", .target = 5, .unit = "us"},
-                [&] { return capture(game.database); });
-  bench.measure(
-      {.name = "restore_1m", .target = 100, .unit = "us", .note = "after 1 % changed, clusters"},
-      [&] { return restore_after(game.database, [&] { game.move_clusters(); }); });
+  WarmCopy copy(kMillionBytes);
+  bench.measure({"capture_1m", 5, "us"}, [&] { return capture(game.database); });
+  bench.measure({"restore_1m", 100, "us", "after 1 % changed, clusters"},
+                [&] { return restore_after(game.database, [&] { game.move_clusters(); }); });
   bench.compare(
-      {.name = "restore_all", .target = 1.3, .note = "after all changed, / memcpy"},
+      {"restore_all", 1.3, "", "after all changed, / memcpy"},
       [&] { return restore_after(game.database, [&] { game.move_all(); }); }, std::ref(copy));
-
-  const auto handles = one_of_each_page(game.bodies);
-  const Run plain = [&] { return write_to_all(game.bodies, handles, write); };
-  bench.compare_difference(
-      {.name = "cow_tax", .target = 1.2, .note = "a write to every page, warm pool, / memcpy"},
-      [&] { return write_after_capture(game); }, plain, std::ref(copy));
-  bench.compare_difference(
-      {.name = "cow_tax_cold", .note = "no spare pages: fresh memory, / warm memcpy"},
-      [&] {
-        Game cold(false);
-        make_memory_cold();
-        return write_after_capture(cold);
-      },
-      plain, std::ref(copy));
-}
-
-void rows_of_ten_million(Bench& bench) {
-  if (!bench.wants({"capture_10m"})) return;
-  Database database;
-  Table<Body>& table = database.create_table<Body>("bodies");
-  table.reserve(10 * kMillion);
-  for (std::size_t i = 0; i < 10 * kMillion; ++i) table.insert(make_content(i));
-  bench.measure({.name = "capture_10m", .target = 20, .unit = "us"},
-                [&] { return capture(database); });
+  cow_row(
+      bench, {"cow_tax", 1.2, "", "a write to every page, warm pool, / memcpy"}, game.database,
+      game.bodies, [](Body& body) { ++body.state; }, std::ref(copy));
 }
 
 void nested_capture_rows(Bench& bench) {
   if (!bench.wants({"cow_tax_nested", "restore_nested"})) return;
-  constexpr std::size_t kCount = 200'000;
-  Database database;
-  Table<Person>& table = database.create_table<Person>("people");
-  const auto handles = fill(table, kCount, make_person);
-  database.reserve_copies();
-  std::vector<Person> vector;
-  for (std::size_t i = 0; i < kCount; ++i) vector.push_back(make_person(i));
+  People people(make_person);
+  people.database.reserve_copies();
   const Run copy = [&] {
     std::optional<std::vector<Person>> copied;
-    return time_ns([&] { copied = vector; });
+    return time_ns([&] { copied = people.vector; });
   };
-
-  const auto of_each_page = one_of_each_page(table);
   const auto write = [](Person& person) { ++person.items[0]; };
-  bench.compare_difference(
-      {.name = "cow_tax_nested", .target = 1.2, .note = "/ copying a vector of them"},
-      [&] { return write_after_capture(database, table, of_each_page, write); },
-      [&] { return write_to_all(table, of_each_page, write); }, copy);
+  cow_row(bench, {"cow_tax_nested", 1.2, "", "/ copying a vector of them"}, people.database,
+          people.table, write, copy);
   bench.compare(
-      {.name = "restore_nested",
-       .target = 0.1,
-       .note = "after 1 % changed, / copying a vector of them"},
+      {"restore_nested", 0.1, "", "after 1 % changed, / copying a vector of them"},
       [&] {
-        return restore_after(database, [&] {
-          for (std::size_t i = 0; i < kCount / 100; ++i) write(*table.edit(handles[5000 + i]));
+        return restore_after(people.database, [&] {
+          for (std::size_t i = 0; i < People::kCount / 100; ++i)
+            write(*people.table.edit(people.handles[5000 + i]));
         });
       },
       copy);
+}
+
+// A thousand levels that are made at run time, a table of 4 bodies each.
+void create_levels(Database& database) {
+  for (std::size_t i = 0; i < 1000; ++i) {
+    auto& table =
+        database.create_table<Body, TypedLayout>("level_" + std::to_string(i) + "/bodies");
+    fill(table, 4, make_body);
+  }
+}
+
+void rows_of_small_tables(Bench& bench) {
+  if (bench.wants({"capture_1000_tables"})) {
+    Database database;
+    create_levels(database);
+    bench.measure({"capture_1000_tables", 300, "us"}, [&] { return capture(database); });
+  }
+  bench.measure({"fill_1000_tables", {}, "ms", "created, 4 records in each"}, [&] {
+    Database database;
+    return time_ns([&] { create_levels(database); });
+  });
 }
 
 }  // namespace
 
 void capture_rows(Bench& bench) {
   rows_of_a_million(bench);
-  rows_of_ten_million(bench);
   nested_capture_rows(bench);
+  rows_of_small_tables(bench);
 }
 
 }  // namespace hdb::bench

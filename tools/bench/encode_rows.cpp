@@ -1,10 +1,6 @@
-// encode*, state_hash_1pct: from pages to columns and hashes, without compression and without
+// encode*, state_hash_1pct*: from pages to columns and hashes, without compression and without
 // files.
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <sstream>
-#include <vector>
 
 #include <cereal/archives/binary.hpp>
 
@@ -49,102 +45,62 @@ class ColumnEncoder {
   Bytes out_;
 };
 
-// A state hash after a change, the hash before it known, against one of which nothing is known.
-void compare_hashes(Bench& bench, Game& game, const Goal& goal, void (*change)(Game&)) {
-  bench.compare(
-      goal,
-      [&] {
-        static_cast<void>(game.database.state_hash());
-        change(game);
-        const Snapshot changed = game.database.capture();
-        return time_ns([&] { benchmark::DoNotOptimize(changed.state_hash()); });
-      },
-      [&] {
-        const Snapshot fresh = game.capture_fresh();
-        return time_ns([&] { benchmark::DoNotOptimize(fresh.state_hash()); });
-      });
-}
-
-void state_hash_rows(Bench& bench, Game& game) {
-  compare_hashes(
-      bench, game,
-      {.name = "state_hash_1pct", .target = 0.02, .note = "a run of 10,000 changed, / full hash"},
-      [](Game& some) { some.move_run(kMillion / 100); });
-  compare_hashes(bench, game,
-                 {.name = "state_hash_1pct_clusters", .note = "39 clusters of 256, / full hash"},
-                 [](Game& some) { some.move_clusters(); });
-  compare_hashes(bench, game,
-                 {.name = "state_hash_1pct_scattered", .note = "10,000 anywhere, / full hash"},
-                 [](Game& some) { some.move_scattered(10'000); });
-  compare_hashes(bench, game,
-                 {.name = "state_hash_1pct_all_move", .note = "every one, / full hash"},
-                 [](Game& some) { some.move_all(); });
-  if (!bench.wants({"state_hash_1pct_10m"})) return;
-  Game large(false, 10 * kMillion);
-  compare_hashes(
-      bench, large,
-      {.name = "state_hash_1pct_10m", .target = 0.02, .note = "a run of 100,000 of 10 million"},
-      [](Game& some) { some.move_run(kMillion / 10); });
-}
-
 void plain_rows(Bench& bench) {
-  if (!bench.wants({"encode", "encode_hashed", "state_hash_1pct", "state_hash_1pct_clusters",
-                    "state_hash_1pct_scattered", "state_hash_1pct_all_move",
-                    "state_hash_1pct_10m"})) {
-    return;
-  }
+  if (!bench.wants({"encode", "encode_hashed"})) return;
   Game game(false);
-  WarmCopy copy(kMillion * sizeof(Body));
+  WarmCopy copy(kMillionBytes);
   ColumnEncoder encoder;
   const Snapshot snapshot = game.database.capture();
   bench.compare(
-      {.name = "encode", .target = 3, .note = "columns and filters, / memcpy"},
-      [&] { return time_ns([&] { encoder.encode(snapshot); }); }, std::ref(copy));
-  bench.compare(
-      {.name = "encode_hashed", .target = 5, .note = "a whole save without compression, / memcpy"},
-      [&] {
-        const Snapshot fresh = game.capture_fresh();
-        NullSink sink;
-        SaveOptions options;
-        options.write.codec = Codec::none;
-        return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
-      },
+      {"encode", 3, "", "columns and filters, / memcpy"}, [&] { encoder.encode(snapshot); },
       std::ref(copy));
-  state_hash_rows(bench, game);
+  bench.compare(
+      {"encode_hashed", 5, "", "a whole save without compression, / memcpy"},
+      [&] { return save_to_nowhere(game, {.codec = Codec::none}); }, std::ref(copy));
 }
 
-void nested_encode_rows(Bench& bench) {
+void nested_row(Bench& bench) {
   if (!bench.wants({"encode_nested"})) return;
-  constexpr std::size_t kCount = 200'000;
-  Database database;
-  Table<Person>& people = database.create_table<Person>("people");
-  std::vector<Person> vector;
-  for (std::size_t i = 0; i < kCount; ++i) {
-    people.insert(make_person(i));
-    vector.push_back(make_person(i));
-  }
-  const Snapshot snapshot = database.capture();
+  People people(make_person);
+  const Snapshot snapshot = people.database.capture();
   ColumnEncoder encoder;
   bench.compare(
-      {.name = "encode_nested",
-       .target = 0.6,
-       .note = "strings and lists, / cereal binary to memory"},
-      [&] { return time_ns([&] { encoder.encode(snapshot); }); },
+      {"encode_nested", 0.6, "", "strings and lists, / cereal binary to memory"},
+      [&] { encoder.encode(snapshot); },
       [&] {
-        return time_ns([&] {
-          std::ostringstream stream;
-          cereal::BinaryOutputArchive archive(stream);
-          archive(vector);
-          benchmark::DoNotOptimize(stream.tellp());
-        });
+        std::ostringstream stream;
+        cereal::BinaryOutputArchive archive(stream);
+        archive(people.vector);
+        return static_cast<std::int64_t>(stream.tellp());
       });
+}
+
+// A state hash after a change, the hash before it known, against one of which nothing is known.
+void state_hash_row(Bench& bench, const Goal& goal, std::size_t count) {
+  Lazy game([=] { return Game(false, count); });
+  const auto hash = [](const Snapshot& snapshot) {
+    return time_ns([&] { return snapshot.state_hash(); });
+  };
+  bench.compare(
+      goal,
+      [&] {
+        static_cast<void>(game->database.state_hash());
+        game->move_run(count / 100);
+        return hash(game->database.capture());
+      },
+      [&] { return hash(game->capture_fresh()); });
 }
 
 }  // namespace
 
 void encode_rows(Bench& bench) {
   plain_rows(bench);
-  nested_encode_rows(bench);
+  nested_row(bench);
+  state_hash_row(bench, {"state_hash_1pct", 0.02, "", "a run of 10,000 changed, / full hash"},
+                 kMillion);
+  state_hash_row(bench,
+                 {"state_hash_1pct_10m", 0.02, "", "a run of 100,000 of 10 million, / full hash"},
+                 10 * kMillion);
 }
 
 }  // namespace hdb::bench

@@ -4,9 +4,7 @@
 #include <hdb/entt.hpp>
 
 #include <cstring>
-#include <optional>
 #include <random>
-#include <vector>
 
 #include "bench.hpp"
 #include "game.hpp"
@@ -84,7 +82,7 @@ struct EnttGame {
 namespace hdb::bench {
 
 void entt_rows(Bench& bench) {
-  if (!bench.wants({"entt_capture_all", "entt_capture_1pct", "entt_capture_same", "entt_restore",
+  if (!bench.wants({"entt_capture_all", "entt_capture_1pct", "entt_capture_same",
                     "entt_restore_1pct", "entt_restore_other", "entt_autosave_1pct"})) {
     return;
   }
@@ -92,94 +90,71 @@ void entt_rows(Bench& bench) {
   std::vector<std::byte> copies(kEntities * (sizeof(Body) + 2 * sizeof(::entt::entity)),
                                 std::byte{1});
   Snapshot now = game.world.capture();
-  const auto capture_after = [&](const auto& change) {
-    return [&, change] {
-      change();
-      now = {};
-      return time_ns([&] { now = game.world.capture(); });
-    };
+  const auto move_all = [&] { game.move(0, kEntities); };
+  const auto move_clusters = [&] { game.move_clusters(); };
+
+  const auto capture_row = [&](const char* name, const std::string& changed, auto change) {
+    bench.compare(
+        {name, 1.2, "", changed + " changed, / memcpy of the pools", true},
+        [&] {
+          change();
+          now = {};
+          return time_ns([&] { now = game.world.capture(); });
+        },
+        [&] { return game.copy_pools(copies); });
   };
-  const Run copy = [&] { return game.copy_pools(copies); };
-  bench.compare({.name = "entt_capture_all",
-                 .target = 1.2,
-                 .note = "1 million entities, every component changed, / memcpy of the pools",
-                 .in_ms = true},
-                capture_after([&] { game.move(0, kEntities); }), copy);
-  bench.compare({.name = "entt_capture_1pct",
-                 .target = 1.2,
-                 .note = "39 clusters of 256 changed, / memcpy of the pools",
-                 .in_ms = true},
-                capture_after([&] { game.move_clusters(); }), copy);
-  bench.compare({.name = "entt_capture_same",
-                 .target = 1.2,
-                 .note = "nothing changed, / memcpy of the pools",
-                 .in_ms = true},
-                capture_after([] {}), copy);
+  capture_row("entt_capture_all", "1 million entities, every component", move_all);
+  capture_row("entt_capture_1pct", "39 clusters of 256", move_clusters);
+  capture_row("entt_capture_same", "nothing", [] {});
 
   RawArchive archive;
   ::entt::snapshot{game.registry}.get<::entt::entity>(archive).get<Body>(archive);
-  const Run load_with_entt = [&] {
-    std::optional<::entt::registry> fresh(std::in_place);
-    archive.rewind();
-    return time_ns(
-        [&] { ::entt::snapshot_loader{*fresh}.get<::entt::entity>(archive).get<Body>(archive); });
+  const auto restore_row = [&](const char* name, std::optional<double> target,
+                               const std::string& changed, auto change) {
+    bench.compare(
+        {name, target, "", changed + ", / EnTT's loader, raw bytes", true},
+        [&] {
+          change();
+          return time_ns([&] { return game.world.restore(now).has_value(); });
+        },
+        [&] {
+          std::optional<::entt::registry> fresh(std::in_place);
+          archive.rewind();
+          return time_ns([&] {
+            ::entt::snapshot_loader{*fresh}.get<::entt::entity>(archive).get<Body>(archive);
+          });
+        });
   };
-  const auto restore_after = [&](const auto& change) {
-    return [&, change] {
-      change();
-      return time_ns([&] { benchmark::DoNotOptimize(game.world.restore(now).has_value()); });
-    };
-  };
-  bench.compare({.name = "entt_restore",
-                 .target = 1.5,
-                 .note = "every component changed and captured since, / EnTT's loader, raw bytes",
-                 .in_ms = true},
-                restore_after([&] {
-                  game.move(0, kEntities);
-                  benchmark::DoNotOptimize(game.world.push().has_value());
-                }),
-                load_with_entt);
-  bench.compare({.name = "entt_restore_1pct",
-                 .target = 1.5,
-                 .note = "39 clusters changed, / EnTT's loader, raw bytes",
-                 .in_ms = true},
-                restore_after([&] { game.move_clusters(); }), load_with_entt);
-
-  bench.compare({.name = "entt_restore_other",
-                 .note = "an entity destroyed and made again, so pools are built, / EnTT's loader",
-                 .in_ms = true},
-                restore_after([&] {
-                  const ::entt::entity entity = game.entities[kEntities / 2];
-                  const Body body = game.registry.get<Body>(entity);
-                  game.registry.destroy(entity);
-                  game.registry.emplace<Body>(game.registry.create(), body);
-                }),
-                load_with_entt);
+  restore_row("entt_restore", 1.5, "every component changed and captured since", [&] {
+    move_all();
+    benchmark::DoNotOptimize(game.world.push().has_value());
+  });
+  restore_row("entt_restore_1pct", 1.5, "39 clusters changed", move_clusters);
+  restore_row("entt_restore_other", {}, "an entity destroyed and made again, so pools are built",
+              [&] {
+                const ::entt::entity entity = game.entities[kEntities / 2];
+                const Body body = game.registry.get<Body>(entity);
+                game.registry.destroy(entity);
+                game.registry.emplace<Body>(game.registry.create(), body);
+              });
 
   ChunkCache cache;
   NullSink sink;
-  SaveOptions cached;
-  cached.write.cache = &cache;
+  const auto capture_and_save = [&](const SaveOptions& options) {
+    now = {};
+    return time_ns([&] {
+      now = game.world.capture();
+      return save(now, sink, options).has_value();
+    });
+  };
   bench.compare(
-      {.name = "entt_autosave_1pct",
-       .target = 0.3,
-       .note = "39 clusters changed, / a whole one; each captures and saves",
-       .in_ms = true},
+      {"entt_autosave_1pct", 0.3, "", "39 clusters changed, / a whole one; each captures and saves",
+       true},
       [&] {
-        game.move_clusters();
-        now = {};
-        return time_ns([&] {
-          now = game.world.capture();
-          benchmark::DoNotOptimize(save(now, sink, cached).has_value());
-        });
+        move_clusters();
+        return capture_and_save({.write = {.cache = &cache}});
       },
-      [&] {
-        now = {};
-        return time_ns([&] {
-          now = game.world.capture();
-          benchmark::DoNotOptimize(save(now, sink).has_value());
-        });
-      });
+      [&] { return capture_and_save({}); });
 }
 
 }  // namespace hdb::bench

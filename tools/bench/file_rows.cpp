@@ -1,100 +1,66 @@
 // save_*, load_file_2t, read_info: whole saves, their size, and loading them.
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <string>
-#include <vector>
+#include <span>
 
 #include "bench.hpp"
 #include "game.hpp"
 #include "records.hpp"
-#include "reference/zstd_frames.hpp"
-#include "reference/zstd_stream.hpp"
+#include "reference/zstd.hpp"
 #include "temporary_folder.hpp"
 
 namespace hdb::bench {
 namespace {
 
-std::uint64_t saved_bytes(const Snapshot& snapshot) {
-  NullSink sink;
-  const auto report = save(snapshot, sink);
-  return report ? report->bytes : 0;
-}
-
 void save_rows(Bench& bench, Game& game) {
   reference::ZstdStream reference(1);
-  const Run stream = [&] {
-    return time_ns([&] { benchmark::DoNotOptimize(reference.save(game.record_bytes()).data()); });
-  };
-  const Run one_thread = [&] { return save_to_nowhere(game, 1); };
+  const Run one_thread = [&] { return save_to_nowhere(game, {.threads = 1}); };
+  bench.compare({"save_cpu", 0.5, "", "1 thread, / copy and one zstd-1 stream"}, one_thread,
+                [&] { return reference.save(game.record_bytes()).data(); });
   bench.compare(
-      {.name = "save_cpu", .target = 0.5, .note = "1 thread, / copy and one zstd-1 stream"},
-      one_thread, stream);
+      {"save_cpu_2t", 0.55, "", "2 threads / 1 thread"},
+      [&] { return save_to_nowhere(game, {.threads = 2}); }, one_thread);
   bench.compare(
-      {.name = "save_cpu_2t", .target = 0.55, .note = "2 threads / 1 thread"},
-      [&] { return save_to_nowhere(game, 2); }, one_thread);
-  const auto compress = [&](unsigned threads) {
-    return [&game, threads] {
-      return time_ns([&] { reference::compress_frames(game.record_bytes(), threads); });
-    };
+      {"save_cpu_2t_least", {}, "", "only zstd, 2 threads / 1 thread: what the machine has"},
+      [&] { reference::compress_frames(game.record_bytes(), 2); },
+      [&] { reference::compress_frames(game.record_bytes(), 1); });
+  const auto size_row = [&](const Goal& goal, Game& some) {
+    bench.report(goal, static_cast<double>(file_of(some.database.capture()).size()) /
+                           static_cast<double>(reference.save(some.record_bytes()).size()));
   };
-  bench.compare({.name = "save_cpu_2t_least",
-                 .note = "only zstd, 2 threads / 1 thread: what the machine has"},
-                compress(2), compress(1));
-  if (!bench.wants({"save_file_size"})) return;
-  const auto ratio = [&](Game& some) {
-    return static_cast<double>(saved_bytes(some.database.capture())) /
-           static_cast<double>(reference.save(some.record_bytes()).size());
-  };
-  bench.report(
-      {.name = "save_file_size", .target = 0.60, .note = "/ the stream's bytes, mixed data"},
-      ratio(game));
+  if (!bench.wants({"save_file_size", "save_file_size_churned"})) return;
+  size_row({"save_file_size", 0.60, "", "/ the stream's bytes, mixed data"}, game);
   Game churned(true);
-  bench.report(
-      {.name = "save_file_size_churned", .target = 0.76, .note = "the same, a churned dense table"},
-      ratio(churned));
+  size_row({"save_file_size_churned", 0.76, "", "the same, a churned dense table"}, churned);
 }
 
 // Records with strings and lists, against writing them one after the other, as a fast serializer
 // does, and compressing that.
-void nested_rows(Bench& bench) {
+void save_nested_rows(Bench& bench) {
   if (!bench.wants({"save_nested", "save_nested_size"})) return;
-  constexpr std::size_t kCount = 200'000;
-  Database database;
-  Table<Person>& people = database.create_table<Person>("people");
-  for (std::size_t i = 0; i < kCount; ++i) people.insert(make_mixed_person(i));
-  const std::vector<Person> records(people.begin(), people.end());
+  People people(make_mixed_person);
   reference::ZstdStream reference(1);
   const auto stream = [&] {
     reference.clear();
-    for (const Person& person : records) {
+    for (const Person& person : people.vector) {
       reference.append_list(person.name);
       reference.append_list(person.items);
     }
     return reference.compress();
   };
-  const std::size_t stream_bytes = stream().size();
-  SaveOptions options;
-  options.write.threads = 1;
-  std::uint64_t bytes = 0;
+  const auto handles = one_of_each_page(people.table);
+  bench.report({"save_nested_size", {}, "", "/ the stream's bytes"},
+               static_cast<double>(file_of(people.database.capture()).size()) /
+                   static_cast<double>(stream().size()));
   bench.compare(
-      {.name = "save_nested",
-       .target = 1,
-       .note = "strings and lists, 1 thread, / serializer and one zstd-1 stream"},
+      {"save_nested", 1, "", "strings and lists, 1 thread, / serializer and one zstd-1 stream"},
       [&] {
-        for (const auto handle : one_of_each_page(people)) people.edit(handle)->name += '.';
-        const Snapshot fresh = database.capture();
+        for (const auto handle : handles) people.table.edit(handle)->name += '.';
+        const Snapshot fresh = people.database.capture();
         NullSink sink;
-        const double time =
-            time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
-        bytes = sink.bytes;
-        return time;
+        return time_ns([&] { return save(fresh, sink).has_value(); });
       },
-      [&] { return time_ns([&] { benchmark::DoNotOptimize(stream().data()); }); });
-  bench.report({.name = "save_nested_size", .note = "/ the stream's bytes"},
-               static_cast<double>(bytes) / static_cast<double>(stream_bytes));
+      [&] { return stream().data(); });
 }
 
 std::vector<std::byte> read_file(const std::string& path) {
@@ -104,78 +70,64 @@ std::vector<std::byte> read_file(const std::string& path) {
   return bytes;
 }
 
-void file_rows_of(Bench& bench, Game& game) {
-  if (!bench.wants({"save_file_ms", "save_file_ms_writing", "save_file_ms_syncing", "load_file_2t",
-                    "read_info"})) {
-    return;
-  }
-  const TemporaryFolder folder;
-  const std::string path = folder.file("game.hdb");
-  const Snapshot snapshot = game.database.capture();
-  SaveOptions options;
-  options.write.threads = 2;
-  std::vector<double> writing;
-  std::vector<double> syncing;
-  bench.measure({.name = "save_file_ms", .unit = "ms", .note = "whole durable save, 2 threads"},
-                [&] {
-                  return time_ns([&] {
-                    const auto report = save(snapshot, path, options);
-                    if (!report) return;
-                    writing.push_back(report->encode_ms);
-                    syncing.push_back(report->commit_ms);
-                  });
-                });
-  if (!writing.empty()) {
-    bench.report({.name = "save_file_ms_writing", .unit = "ms"}, median(writing));
-    bench.report({.name = "save_file_ms_syncing", .unit = "ms"}, median(syncing));
-  } else if (!save(snapshot, path, options)) {
-    return;
-  }
-
+void load_row(Bench& bench, Game& game, const std::string& path, const std::string& stream_path) {
+  if (!bench.wants({"load_file_2t"})) return;
   reference::ZstdStream reference(1);
   const auto stream = reference.save(game.record_bytes());
-  const std::string stream_path = folder.file("stream.zst");
   std::ofstream(stream_path, std::ios::binary)
       .write(reinterpret_cast<const char*>(stream.data()),
              static_cast<std::streamsize>(stream.size()));
   bench.compare(
-      {.name = "load_file_2t",
-       .target = 0.27,
-       .note = "/ read, one-thread zstd, copy; fresh memory"},
+      {"load_file_2t", 0.27, "", "/ read, one-thread zstd, copy; fresh memory"},
       [&] {
         make_memory_cold();
         Database database;
         database.create_table<Body>("bodies");
-        LoadOptions load_options;
-        load_options.threads = 2;
-        return time_ns(
-            [&] { benchmark::DoNotOptimize(database.load(path, load_options).has_value()); });
+        return time_ns([&] { return database.load(path, {.threads = 2}).has_value(); });
       },
       [&] {
         make_memory_cold();
         std::vector<std::byte> records;
         return time_ns([&] {
-          records = reference::load_zstd_stream(read_file(stream_path), game.record_bytes().size());
-          benchmark::DoNotOptimize(records.data());
+          records = reference::load_zstd_stream(read_file(stream_path), kMillionBytes);
+          return records.data();
         });
       });
-  bench.measure({.name = "read_info", .target = 100, .unit = "us", .note = "cached"}, [&] {
-    return time_ns([&] { benchmark::DoNotOptimize(read_info(path).has_value()); });
-  });
+}
+
+void disk_rows(Bench& bench, Game& game) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("game.hdb");
+  const Snapshot snapshot = game.database.capture();
+  std::vector<double> writing;
+  std::vector<double> syncing;
+  const auto save_file = [&] {
+    const auto report = save(snapshot, path, {.write = {.threads = 2}});
+    writing.push_back(report ? report->encode_ms : 0);
+    syncing.push_back(report ? report->commit_ms : 0);
+    return report.has_value();
+  };
+  if (!save_file()) return;
+  bench.measure({"save_file_ms", {}, "ms", "whole durable save, 2 threads"}, save_file);
+  if (writing.size() > 1) {
+    bench.report({"save_file_ms_writing", {}, "ms"}, median(writing));
+    bench.report({"save_file_ms_syncing", {}, "ms"}, median(syncing));
+  }
+  load_row(bench, game, path, folder.file("stream.zst"));
+  bench.measure({"read_info", 100, "us", "cached"}, [&] { return read_info(path).has_value(); });
 }
 
 }  // namespace
 
 void file_rows(Bench& bench) {
-  nested_rows(bench);
-  if (!bench.wants({"save_cpu", "save_cpu_2t", "save_cpu_2t_least", "save_file_size",
-                    "save_file_size_churned", "save_file_ms", "save_file_ms_writing",
+  save_nested_rows(bench);
+  if (!bench.wants({"save_cpu_2t_least", "save_file_size_churned", "save_file_ms_writing",
                     "save_file_ms_syncing", "load_file_2t", "read_info"})) {
     return;
   }
   Game game(false);
   save_rows(bench, game);
-  file_rows_of(bench, game);
+  disk_rows(bench, game);
 }
 
 }  // namespace hdb::bench

@@ -1,9 +1,5 @@
-// find_random_*, find_batch_random: lookups in a random order.
+// find_*, iterate_*: lookups in a random order, and visits of every live record.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "bench.hpp"
 #include "records.hpp"
@@ -13,28 +9,20 @@
 namespace hdb::bench {
 namespace {
 
-using Own = Bodies<Table<Body>>;
-using Bilas = Bodies<reference::BilasTable<Body>>;
-using SlotMap = Bodies<reference::SlotMap<Body>>;
+using reference::BilasTable, reference::SlotMap;
 
-// Sums one field of every record that is looked up: a million lookups, in several passes if there
-// are fewer handles.
+// A million lookups, in several passes if there are fewer handles.
 template <class Container>
 double find_all(const Bodies<Container>& bodies) {
   const std::size_t passes = kMillion / bodies.handles.size();
   return time_each_ns(passes * bodies.handles.size(), [&] {
     std::uint64_t sum = 0;
-    for (std::size_t pass = 0; pass < passes; ++pass) {
-      for (const auto handle : bodies.handles) {
-        const Body* const body = bodies.container.find(handle);
-        if (body != nullptr) sum += body->id;
-      }
-    }
-    benchmark::DoNotOptimize(sum);
+    for (std::size_t pass = 0; pass < passes; ++pass) sum += sum_found(bodies);
+    return sum;
   });
 }
 
-double find_in_batches(const Own& bodies, std::vector<const Body*>& found) {
+double find_in_batches(const Bodies<Table<Body>>& bodies, std::vector<const Body*>& found) {
   constexpr std::size_t kBatch = 1024;
   const HandlesOf<Body>& handles = bodies.handles;
   return time_each_ns(handles.size(), [&] {
@@ -46,66 +34,97 @@ double find_in_batches(const Own& bodies, std::vector<const Body*>& found) {
         if (found[i] != nullptr) sum += found[i]->id;
       }
     }
-    benchmark::DoNotOptimize(sum);
+    return sum;
   });
 }
 
-void single_rows(Bench& bench, const std::string& suffix, const Own& stable, const Own& dense,
-                 const Bilas& bilas, const SlotMap& slot_map) {
+void find_rows(Bench& bench, std::size_t count, const std::string& suffix) {
+  Lazy stable([=] { return Bodies<Table<Body>>(count, kStable); });
+  Lazy dense([=] { return Bodies<Table<Body>>(count); });
+  Lazy bilas([=] { return Bodies<BilasTable<Body>>(count); });
+  Lazy slot_map([=] { return Bodies<SlotMap<Body>>(count); });
+  const Run find_dense = [&] { return find_all(*dense); };
+  const Run find_bilas = [&] { return find_all(*bilas); };
+  const Run find_slot_map = [&] { return find_all(*slot_map); };
   bench.compare(
-      {.name = "find_random_stable" + suffix, .target = 1.15, .note = "/ Bilas"},
-      [&] { return find_all(stable); }, [&] { return find_all(bilas); });
+      {"find_random_stable" + suffix, 1.15, "", "/ Bilas"}, [&] { return find_all(*stable); },
+      find_bilas);
+  bench.compare({"find_random_dense" + suffix, 1.15, "", "/ slot map"}, find_dense, find_slot_map);
+  if (count != kMillion) return;
+
+  Lazy vector(make_bodies);
+  Lazy indices([] { return shuffled(kMillion); });
+  std::vector<const Body*> found(kMillion);
+  const Run find_vector = [&] {
+    const std::vector<Body>& bodies = *vector;
+    const std::vector<std::uint32_t>& order = *indices;
+    return time_each_ns(kMillion, [&] {
+      std::uint64_t sum = 0;
+      for (const std::uint32_t i : order) sum += bodies[i].id;
+      return sum;
+    });
+  };
   bench.compare(
-      {.name = "find_random_dense" + suffix, .target = 1.15, .note = "/ slot map"},
-      [&] { return find_all(dense); }, [&] { return find_all(slot_map); });
+      {"find_batch_random", 0.7, "", "dense, / single finds"},
+      [&] { return find_in_batches(*dense, found); }, find_dense);
+  bench.compare({"find_random_dense_vector", {}, "", "single finds / bare vector"}, find_dense,
+                find_vector);
+  bench.compare({"find_random_bilas_vector", {}, "", "reference / bare vector"}, find_bilas,
+                find_vector);
+  bench.compare({"find_random_slot_map_vector", {}, "", "reference / bare vector"}, find_slot_map,
+                find_vector);
 }
 
-void small_rows(Bench& bench, std::size_t count, const std::string& suffix) {
-  if (!bench.wants({"find_random_stable" + suffix, "find_random_dense" + suffix})) return;
-  single_rows(bench, suffix, Own(count, kStable), Own(count), Bilas(count), SlotMap(count));
+double iterate(const auto& records) {
+  return time_each_ns(records.size(), [&] { return sum_of(records); });
+}
+
+// A million bodies, of which all but the first handles are erased.
+template <class Container>
+struct Erased : Bodies<Container> {
+  template <class... Options>
+  explicit Erased(std::size_t left, const Options&... options)
+      : Bodies<Container>(kMillion, options...) {
+    for (std::size_t i = left; i < kMillion; ++i) this->container.erase(this->handles[i]);
+  }
+};
+
+void iterate_rows(Bench& bench) {
+  Lazy vector(make_bodies);
+  Lazy dense([] { return Bodies<Table<Body>>(kMillion); });
+  Lazy stable([] { return Bodies<Table<Body>>(kMillion, kStable); });
+  const Run over_vector = [&] { return iterate(*vector); };
+  bench.compare(
+      {"iterate_dense", 1.05, "", "spans / vector"},
+      [&] { return iterate(dense->container.records()); }, over_vector);
+  bench.compare(
+      {"iterate_stable", 1.2, "", "full table / vector"},
+      [&] { return time_each_ns(kMillion, [&] { return sum_of_all(stable->container); }); },
+      over_vector);
+
+  Lazy halved([] { return Erased<Table<Body>>(kMillion / 2); });
+  Lazy survivors(
+      [&] { return std::vector<Body>(halved->container.begin(), halved->container.end()); });
+  bench.compare(
+      {"iterate_dense_after_erase", 1.10, "", "/ vector of the survivors"},
+      [&] { return iterate(halved->container.records()); }, [&] { return iterate(*survivors); });
+  // One slot in 200 is live: the cost is that of the records, and of a bit a slot.
+  constexpr std::size_t kFew = kMillion / 200;
+  Lazy sparse([] { return Erased<Table<Body>>(kFew, kStable); });
+  Lazy bilas([] { return Erased<BilasTable<Body>>(kFew); });
+  bench.compare(
+      {"iterate_stable_sparse", {}, "", "range for, 1 slot of 200 live / Bilas"},
+      [&] { return iterate(sparse->container); },
+      [&] { return time_each_ns(kFew, [&] { return sum_of_all(bilas->container); }); });
 }
 
 }  // namespace
 
 void lookup_rows(Bench& bench) {
-  small_rows(bench, 10'000, "_10k");
-  small_rows(bench, 100'000, "_100k");
-  if (!bench.wants({"find_random_stable", "find_random_dense", "find_batch_random",
-                    "find_batch_random_stable", "find_random_bilas_vector",
-                    "find_random_slot_map_vector", "find_random_dense_vector"})) {
-    return;
-  }
-  const Own stable(kMillion, kStable);
-  const Own dense(kMillion);
-  const Bilas bilas(kMillion);
-  const SlotMap slot_map(kMillion);
-  single_rows(bench, "", stable, dense, bilas, slot_map);
-
-  const std::vector<Body> vector = make_bodies(kMillion);
-  const auto indices = shuffled(kMillion);
-  std::vector<const Body*> found(kMillion);
-  const Run find_dense = [&] { return find_all(dense); };
-  const Run find_vector = [&] {
-    return time_each_ns(kMillion, [&] {
-      std::uint64_t sum = 0;
-      for (const std::uint32_t i : indices) sum += vector[i].id;
-      benchmark::DoNotOptimize(sum);
-    });
-  };
-  bench.compare(
-      {.name = "find_batch_random", .target = 0.7, .note = "dense, / single finds"},
-      [&] { return find_in_batches(dense, found); }, find_dense);
-  bench.compare(
-      {.name = "find_batch_random_stable", .note = "/ single finds"},
-      [&] { return find_in_batches(stable, found); }, [&] { return find_all(stable); });
-  bench.compare({.name = "find_random_dense_vector", .note = "single finds / bare vector"},
-                find_dense, find_vector);
-  bench.compare(
-      {.name = "find_random_bilas_vector", .note = "reference / bare vector"},
-      [&] { return find_all(bilas); }, find_vector);
-  bench.compare(
-      {.name = "find_random_slot_map_vector", .note = "reference / bare vector"},
-      [&] { return find_all(slot_map); }, find_vector);
+  find_rows(bench, 10'000, "_10k");
+  find_rows(bench, 100'000, "_100k");
+  find_rows(bench, kMillion, "");
+  iterate_rows(bench);
 }
 
 }  // namespace hdb::bench

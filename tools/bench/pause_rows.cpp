@@ -1,135 +1,92 @@
-// async_pause*, reader_wait, leftover_pause, grow_10m: how long single frames and calls of the game
-// thread become.
+// async_pause*, reader_wait, leftover_pause: how long single frames and calls of the game thread
+// become.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <filesystem>
-#include <functional>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "bench.hpp"
 #include "game.hpp"
 #include "records.hpp"
+#include "temporary_folder.hpp"
 
 namespace hdb::bench {
 namespace {
 
-// The longest of some frames, each of which changes something, with or without a save in the
-// background.
-class Frames {
- public:
-  using Change = std::function<void(Game&)>;
+using Change = void (*)(Game&);
 
-  struct Longest {
-    double wall_ns = 0;
-    double cpu_ns = 0;  // of the game thread: without the time of other programs
-    void add(const std::function<void()>& frame) {
-      const double before = thread_cpu_ns();
-      wall_ns = std::max(wall_ns, time_ns(frame));
-      cpu_ns = std::max(cpu_ns, thread_cpu_ns() - before);
-    }
-  };
-  static Longest longest(Game& game, const Change& change) {
-    Longest found;
-    for (int frame = 0; frame < kFrames; ++frame) found.add([&] { change(game); });
-    return found;
+// Nanoseconds of the longest of ten frames, each of which changes something. The first one does
+// `begin`, too.
+double longest_frame(
+    Game& game, Change change, const std::function<void()>& begin = [] {}) {
+  double longest = 0;
+  for (int frame = 0; frame < 10; ++frame) {
+    longest = std::max(longest, time_ns([&] {
+                         if (frame == 0) begin();
+                         change(game);
+                       }));
   }
-  static Longest longest_while_saving(Game& game, const Change& change) {
-    const std::string path =
-        (std::filesystem::temp_directory_path() / ("hdb_bench_pause_" + std::to_string(::getpid())))
-            .string();
-    Saving saving;
-    Longest found;
-    found.add([&] {
-      saving = save_async(game.database.capture(), path);
-      change(game);
-    });
-    for (int frame = 1; frame < kFrames; ++frame) found.add([&] { change(game); });
-    saving.cancel();  // it has hardly begun
-    static_cast<void>(saving.result());
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-    return found;
-  }
-
- private:
-  static constexpr int kFrames = 10;
-};
-
-// Medians of what a save adds to the longest frame.
-class Added {
- public:
-  template <class Saving>
-  Added(std::size_t rounds, Game& game, const Frames::Change& change,
-        const Saving& longest_saving) {
-    std::vector<double> wall[2];
-    std::vector<double> cpu[2];
-    const auto note = [&](int side, const Frames::Longest& longest) {
-      wall[side].push_back(longest.wall_ns);
-      cpu[side].push_back(longest.cpu_ns);
-    };
-    for (std::size_t round = 0; round < rounds; ++round) {
-      note(0, longest_saving());
-      note(1, Frames::longest(game, change));
-    }
-    wall_ns = median(wall[0]) - median(wall[1]);
-    cpu_ns = median(cpu[0]) - median(cpu[1]);
-  }
-  double wall_ns = 0;
-  double cpu_ns = 0;
-};
-
-void async_pause(Bench& bench) {
-  if (!bench.wants({"async_pause", "async_pause_cpu", "async_pause_scattered", "async_pause_cold"}))
-    return;
-  const Frames::Change clusters = [](Game& game) { game.move_clusters(); };
-  const Frames::Change scattered = [](Game& game) { game.move_scattered(10'000); };
-  Game game(false);
-  game.database.reserve_copies();
-  const auto warm = [&](const Frames::Change& change) {
-    return Added(bench.rounds(), game, change,
-                 [&] { return Frames::longest_while_saving(game, change); });
-  };
-  const Added in_clusters = warm(clusters);
-  bench.report({.name = "async_pause",
-                .target = 0.3,
-                .unit = "ms",
-                .note = "added to the longest frame, 1 % in clusters"},
-               in_clusters.wall_ns * 1e-6);
-  bench.report(
-      {.name = "async_pause_cpu", .unit = "ms", .note = "the same in processor time of the game"},
-      in_clusters.cpu_ns * 1e-6);
-  WarmCopy copy(game.record_bytes().size());
-  std::vector<double> copies;
-  for (std::size_t round = 0; round < bench.rounds(); ++round) copies.push_back(copy());
-  const Added anywhere = warm(scattered);
-  bench.report({.name = "async_pause_scattered",
-                .target = 1.5,
-                .note = fmt::format("1 % anywhere, / memcpy of the table; {:.3g} ms",
-                                    anywhere.wall_ns * 1e-6)},
-               anywhere.wall_ns / median(copies));
-  if (!bench.wants({"async_pause_cold"})) return;
-  const Added cold(bench.rounds(), game, clusters, [&] {
-    Game fresh(false);
-    return Frames::longest_while_saving(fresh, clusters);
-  });
-  bench.report({.name = "async_pause_cold", .unit = "ms", .note = "clusters, no spare pages"},
-               cold.wall_ns * 1e-6);
+  return longest;
 }
 
-// How often another program took the processor from this thread. A wait of the thread's own is not
-// counted.
-long preemptions() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
+double longest_while_saving(Game& game, Change change) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pause.hdb");
+  Saving saving;
+  const double longest =
+      longest_frame(game, change, [&] { saving = save_async(game.database.capture(), path); });
+  saving.cancel();  // it has hardly begun
+  static_cast<void>(saving.result());
+  return longest;
+}
+
+void async_pause(Bench& bench) {
+  if (!bench.wants({"async_pause", "async_pause_scattered", "async_pause_cold"})) return;
+  const Change clusters = [](Game& game) { game.move_clusters(); };
+  const Change scattered = [](Game& game) { game.move_scattered(10'000); };
+  Game game(false);
+  game.database.reserve_copies();
+  // Nanoseconds that a save adds to the longest frame: medians, with and without one in turn.
+  const auto added = [&](Change change, const Run& saving) {
+    std::vector<double> with, without;
+    for (std::size_t round = 0; round < bench.rounds(); ++round) {
+      with.push_back(saving());
+      without.push_back(longest_frame(game, change));
+    }
+    return median(with) - median(without);
+  };
+  bench.report({"async_pause", 0.3, "ms", "added to the longest frame, 1 % in clusters"},
+               added(clusters, [&] { return longest_while_saving(game, clusters); }) * 1e-6);
+  WarmCopy copy(kMillionBytes);
+  std::vector<double> copies;
+  for (std::size_t round = 0; round < bench.rounds(); ++round) copies.push_back(copy());
+  const double anywhere = added(scattered, [&] { return longest_while_saving(game, scattered); });
+  bench.report({"async_pause_scattered", 1.5, "",
+                fmt::format("1 % anywhere, / memcpy of the table; {:.3g} ms", anywhere * 1e-6)},
+               anywhere / median(copies));
+  if (!bench.wants({"async_pause_cold"})) return;
+  const auto longest_cold = [&] {
+    Game fresh(false);
+    return longest_while_saving(fresh, clusters);
+  };
+  bench.report({"async_pause_cold", {}, "ms", "clusters, no spare pages"},
+               added(clusters, longest_cold) * 1e-6);
+}
+
+// Nanoseconds of a call; 0 if another program took the processor meanwhile. A wait of the thread's
+// own counts.
+double undisturbed_ns(const auto& call) {
+  const auto preemptions = [] {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nivcsw;
+  };
+  const long before = preemptions();
+  const double ns = time_ns(call);
+  return preemptions() == before ? ns : 0;
 }
 
 // Nanoseconds of one `edit` call for each handle, one every `gap`, while another thread saves a
@@ -143,7 +100,7 @@ std::vector<double> edits_while_saving(Game& game, const HandlesOf<Body>& handle
     SaveOptions options;
     options.write.cancel = &cancel;
     began = true;
-    benchmark::DoNotOptimize(save(snapshot, sink, options).has_value());
+    static_cast<void>(save(snapshot, sink, options));
   });
   while (!began) std::this_thread::yield();
   std::vector<double> times;
@@ -152,9 +109,8 @@ std::vector<double> edits_while_saving(Game& game, const HandlesOf<Body>& handle
     while (std::chrono::steady_clock::now() < next) {
     }
     next += gap;
-    const long before = preemptions();
-    const double ns = time_ns([&] { ++game.bodies.edit(handle)->state; });
-    if (preemptions() == before) times.push_back(ns);
+    const double ns = undisturbed_ns([&] { ++game.bodies.edit(handle)->state; });
+    if (ns > 0) times.push_back(ns);
   }
   cancel = true;
   saving.join();
@@ -170,11 +126,8 @@ void reader_wait(Bench& bench) {
   game.database.reserve_copies();
   const HandlesOf<Body> handles = in_random_order(one_of_each_page(game.bodies));
   const auto gap = std::chrono::nanoseconds(
-      static_cast<std::int64_t>(save_to_nowhere(game, 1) / static_cast<double>(handles.size())));
-  bench.measure({.name = "reader_wait",
-                 .target = 50,
-                 .unit = "us",
-                 .note = "99.9 % of first edits of a page"},
+      static_cast<std::int64_t>(save_to_nowhere(game, {}) / static_cast<double>(handles.size())));
+  bench.measure({"reader_wait", 50, "us", "99.9 % of first edits of a page"},
                 [&] { return quantile(edits_while_saving(game, handles, gap), 0.999); });
 }
 
@@ -182,48 +135,30 @@ void reader_wait(Bench& bench) {
 // finished save does. Then the game goes on.
 void leftover_pause(Bench& bench) {
   if (!bench.wants({"leftover_pause"})) return;
-  constexpr std::size_t kCount = 200'000;
   constexpr std::size_t kCalls = 1000;
-  Database database;
-  Table<Person>& table = database.create_table<Person>("people");
-  auto handles = fill(table, kCount, make_person);
-  handles.reserve(kCount + kCalls);
-  bench.measure({.name = "leftover_pause",
-                 .target = 0.5,
-                 .unit = "ms",
-                 .note = "longest insert, edit or capture; 200,000 nested records"},
-                [&] {
-                  Snapshot earlier = database.capture();
-                  for (const auto handle : handles) ++table.edit(handle)->items[0];
-                  std::thread([dropped = std::move(earlier)] {}).join();
-                  LongestCall longest;
-                  for (std::size_t i = 0; i < kCalls; ++i) {
-                    longest([&] { handles.push_back(table.insert(make_person(i))); });
-                    longest([&] { ++table.edit(handles[i * (kCount / kCalls)])->items[0]; });
-                    longest([&] { benchmark::DoNotOptimize(database.capture()); });
-                  }
-                  const double ns = longest.ns();
-                  for (; handles.size() > kCount; handles.pop_back()) table.erase(handles.back());
-                  return ns;
-                });
-}
-
-// The first touch of fresh memory counts: the row shows what growth costs without `reserve`.
-void grow_10m(Bench& bench) {
-  if (!bench.wants({"grow_10m"})) return;
-  std::vector<double> longest_ns;
-  for (int run = 0; run < 3; ++run) {
-    make_memory_cold();
-    Database database;
-    Table<Body>& table = database.create_table<Body>("bodies");
-    LongestCall longest;
-    for (std::size_t i = 0; i < 10 * kMillion; ++i) longest([&] { table.insert(make_content(i)); });
-    longest_ns.push_back(longest.ns());
-  }
-  bench.report({.name = "grow_10m",
-                .unit = "us",
-                .note = "longest insert while a table grows to 10 M records"},
-               median(longest_ns) * 1e-3);
+  People people(make_person);
+  Database& database = people.database;
+  Table<Person>& table = people.table;
+  HandlesOf<Person>& handles = people.handles;
+  handles.reserve(People::kCount + kCalls);
+  bench.measure(
+      {"leftover_pause", 0.5, "ms", "longest insert, edit or capture; 200,000 nested records"},
+      [&] {
+        Snapshot earlier = database.capture();
+        for (const auto handle : handles) ++table.edit(handle)->items[0];
+        std::thread([dropped = std::move(earlier)] {}).join();
+        double longest = 0;
+        const auto call = [&](const auto& work) {
+          longest = std::max(longest, undisturbed_ns(work));
+        };
+        for (std::size_t i = 0; i < kCalls; ++i) {
+          call([&] { handles.push_back(table.insert(make_person(i))); });
+          call([&] { ++table.edit(handles[i * (People::kCount / kCalls)])->items[0]; });
+          call([&] { return database.capture(); });
+        }
+        for (; handles.size() > People::kCount; handles.pop_back()) table.erase(handles.back());
+        return longest;
+      });
 }
 
 }  // namespace
@@ -232,7 +167,6 @@ void pause_rows(Bench& bench) {
   async_pause(bench);
   reader_wait(bench);
   leftover_pause(bench);
-  grow_10m(bench);
 }
 
 }  // namespace hdb::bench

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ struct Body {
 };
 static_assert(sizeof(Body) == 64);
 
-[[nodiscard]] inline Body make_content(std::uint64_t i) {
+[[nodiscard]] inline Body make_body(std::uint64_t i) {
   const auto f = static_cast<float>(i % 1000);
   return {i, {f, f + 1, f + 2}, {1, 0, f}, static_cast<std::int32_t>(i % 100), 3, i / 2, 0.5, 1};
 }
@@ -126,19 +127,13 @@ template <class Container>
 struct Bodies {
   template <class... Options>
   explicit Bodies(std::size_t count, const Options&... options)
-      : container(options...), handles(in_random_order(fill(container, count, make_content))) {}
+      : container(options...), handles(in_random_order(fill(container, count, make_body))) {}
 
   Container container;
-  decltype(fill(container, 0, make_content)) handles;
+  decltype(fill(container, 0, make_body)) handles;
 };
 
 inline constexpr TableOptions kStable = {.storage = Storage::stable};
-
-template <class Container>
-void erase_half(Bodies<Container>& bodies) {
-  for (std::size_t i = 0; i < bodies.handles.size() / 2; ++i)
-    bodies.container.erase(bodies.handles[i]);
-}
 
 /// The first record of each page of a dense table. Only this function knows where pages begin.
 template <class Record>
@@ -149,11 +144,22 @@ template <class Record>
   return handles;
 }
 
-/// The first `count` bodies in a vector.
-[[nodiscard]] inline std::vector<Body> make_bodies(std::size_t count) {
+/// A million bodies in a vector.
+[[nodiscard]] inline std::vector<Body> make_bodies() {
   std::vector<Body> bodies;
-  for (std::size_t i = 0; i < count; ++i) bodies.push_back(make_content(i));
+  for (std::size_t i = 0; i < kMillion; ++i) bodies.push_back(make_body(i));
   return bodies;
+}
+
+/// Sums a field of every record that is looked up, in the random order of the handles.
+template <class Container>
+[[nodiscard]] std::uint64_t sum_found(const Bodies<Container>& bodies) {
+  std::uint64_t sum = 0;
+  for (const auto handle : bodies.handles) {
+    const Body* const body = bodies.container.find(handle);
+    if (body != nullptr) sum += body->id;
+  }
+  return sum;
 }
 
 /// Sums a field of all records, one after the other.
@@ -177,14 +183,31 @@ template <class Range>
   return sum;
 }
 
-/// The same, for a dense table: one span if the table has `records()`, else its spans.
-template <class DenseTable>
-[[nodiscard]] std::uint64_t sum_of_dense(const DenseTable& table) {
-  if constexpr (requires { table.records(); }) {
-    return sum_of(table.records());
-  } else {
-    return sum_of_all(table);
-  }
+/// Nanoseconds that it takes to make a container and insert `count` bodies: fresh memory, no
+/// reserve; giving it back is not timed.
+template <class Container>
+[[nodiscard]] double create_cold(std::size_t count) {
+  make_memory_cold();
+  std::optional<Container> container;
+  return time_ns([&] {
+    container.emplace();
+    for (std::size_t i = 0; i < count; ++i) container->insert(make_body(i));
+  });
 }
+
+/// A million 64-byte records take this many bytes.
+inline constexpr std::size_t kMillionBytes = kMillion * sizeof(Body);
+
+/// 200,000 records with strings and lists, and the same records in a vector.
+struct People {
+  explicit People(Person (*make)(std::uint64_t))
+      : handles(fill(table, kCount, make)), vector(table.begin(), table.end()) {}
+
+  static constexpr std::size_t kCount = 200'000;
+  Database database;
+  Table<Person>& table = database.create_table<Person>("people");
+  HandlesOf<Person> handles;
+  std::vector<Person> vector;
+};
 
 }  // namespace hdb::bench
