@@ -1,5 +1,5 @@
-// create, erase_random_*, reinsert_half*, edit_random, frame_mix, sort_100k: changes of the records
-// and of their set, while no snapshot is open.
+// create, erase_random_*, reinsert_half*, edit_random*, frame_mix, sort_100k: changes of the
+// records and of their set, while no snapshot is open.
 #include <algorithm>
 #include <random>
 #include <span>
@@ -130,8 +130,9 @@ void change_rows(Bench& bench) {
                 create<HandleMap<Body>>, create_vector);
 
   using Bilas = BilasTable<Body>;
-  row<Bilas>(bench, {"edit_random", 1.5, "", "stable, no snapshot open, / Bilas"}, kMillion,
+  row<Bilas>(bench, {"edit_random", 1.45, "", "stable, no snapshot open, / Bilas"}, kMillion,
              kStable, edit_all);
+  row<SlotMap<Body>>(bench, {"edit_random_dense", 1.45, "", "/ slot map"}, kMillion, {}, edit_all);
   row<Bilas>(bench, {"frame_mix", 1.2, "", "stable, / Bilas; ns a record"}, kMillion, kStable,
              frame_mix);
   row<HandleMap<Body>>(bench, {"erase_random_stable", 0.3, "", "/ handle map"}, kMillion, kStable,

@@ -1,4 +1,4 @@
-// find_*, iterate_*: lookups in a random order, and visits of every live record.
+// find_*, iterate_*, entries_loop: lookups in a random order, and visits of every live record.
 #include <algorithm>
 
 #include "bench.hpp"
@@ -101,6 +101,32 @@ void iterate_rows(Bench& bench) {
       {"iterate_stable", 1.2, "", "full table / vector"},
       [&] { return time_each_ns(kMillion, [&] { return sum_of_all(stable->container); }); },
       over_vector);
+
+  // 10,000 records, a hundred passes: the loops that a game writes, reading and editing.
+  Lazy few([] { return Bodies<Table<Body>>(10'000, kStable); });
+  Lazy few_in_vector(
+      [&] { return std::vector<Body>(few->container.begin(), few->container.end()); });
+  const auto passes = [](auto& records, const auto& pass) {
+    return time_each_ns(kMillion, [&] {
+      for (std::size_t i = 0; i < 100; ++i, benchmark::ClobberMemory()) pass(records);
+    });
+  };
+  const auto read = [](const auto& records) { benchmark::DoNotOptimize(sum_of(records)); };
+  bench.compare(
+      {"iterate_loop", 1.5, "", "range for, stable, 10,000, / vector"},
+      [&] { return passes(few->container, read); }, [&] { return passes(*few_in_vector, read); });
+  bench.compare(
+      {"entries_loop", 1.5, "", "entries() and edit, stable, 10,000, / vector"},
+      [&] {
+        return passes(few->container, [](Table<Body>& table) {
+          for (const auto& [handle, body] : table.entries()) table.edit(handle)->age += body.speed;
+        });
+      },
+      [&] {
+        return passes(*few_in_vector, [](std::vector<Body>& bodies) {
+          for (Body& body : bodies) body.age += body.speed;
+        });
+      });
 
   Lazy halved([] { return Erased<Table<Body>>(kMillion / 2); });
   Lazy survivors(

@@ -31,6 +31,7 @@ class SlotMap {
     const Slot slot = slots_[key.index];
     return slot.generation == key.generation ? &records_[slot.position] : nullptr;
   }
+  [[nodiscard]] T* edit(Key key) noexcept { return const_cast<T*>(find(key)); }
   bool erase(Key key) {
     if (key.index >= slots_.size() || slots_[key.index].generation != key.generation) return false;
     Slot& slot = slots_[key.index];
