@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "format/write/cache_store.hpp"
+#include "format/write/group_encoder.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
@@ -347,46 +348,35 @@ TEST(ChunkCache, WritesThatFailOrAreCancelledLeaveOnlyTrueEntries) {  // CC2
   }
 }
 
-// Two workers at once: while one has a group taken out, the other one puts a group in.
+// What a group takes counts until it is stored again.
 TEST(ChunkCache, WhatItHasIsNotDisplacedByWhatItLacks) {
-  using format::CacheSession;
-  using format::CacheStore;
   Database db;
   auto& table = db.create_table<Wide>("wide", {.storage = Storage::stable, .page_bytes = 16384});
   for (std::uint32_t i = 0; i < 2 * 512; ++i) table.insert({.id = i});
   const auto image = db.capture().image({});
-  const auto entry_of = [](std::size_t bytes) {
-    auto entry = std::make_shared<format::CachedGroup>();
-    entry->bytes.resize(bytes);
-    return entry;
-  };
   ChunkCache cache(10'000);
-  const auto session = CacheSession::begin(&cache, *image, {});
+  const auto session = format::CacheSession::begin(&cache, *image, {});
   ASSERT_NE(session, nullptr);
-  const auto put = [&](std::uint64_t group, CacheStore::Entry entry) {
-    session->put(0, CacheSession::Part::rows, group, std::move(entry));
+  const auto store = [&](std::uint64_t group, std::size_t bytes) {
+    format::EncodedBlocks encoded;
+    encoded.bytes.append(Bytes(bytes));
+    ASSERT_TRUE(session->store_group(0, format::GroupPart::rows, group, {}, encoded));
   };
-  const auto take = [&](std::uint64_t group) {
-    return session->take(0, CacheSession::Part::rows, group);
-  };
-  put(0, entry_of(6000));
-  CacheStore::Entry taken = take(0);
-  ASSERT_NE(taken, nullptr);
-  put(1, entry_of(6000));
-  EXPECT_EQ(take(1), nullptr) << "there is no room for both";
-  put(0, std::move(taken));
-  taken = take(0);
-  ASSERT_NE(taken, nullptr) << "an unchanged group lost its room";
-  taken->bytes = Bytes(3000);
-  put(0, std::move(taken));
+  store(0, 6000);
+  EXPECT_NE(session->last_group(0, 0), nullptr);
+  store(1, 5000);
+  EXPECT_EQ(session->last_group(0, 1), nullptr) << "there is no room for both";
+  EXPECT_NE(session->last_group(0, 0), nullptr) << "an unchanged group lost its room";
+  store(0, 3000);
   EXPECT_LT(cache.bytes_used(), 4000u);
-  put(1, entry_of(6000));
-  taken = take(0);
-  taken->bytes.resize(9000);
-  put(0, std::move(taken));
-  EXPECT_EQ(take(0), nullptr) << "it grew beyond the limit";
-  EXPECT_NE(take(1), nullptr);
-  EXPECT_EQ(cache.bytes_used(), 0u);
+  store(1, 5000);
+  store(0, 9000);
+  EXPECT_EQ(session->last_group(0, 0), nullptr) << "it grew beyond the limit";
+  EXPECT_NE(session->last_group(0, 1), nullptr);
+  format::EncodedBlocks packed;
+  packed.is_packed = true;
+  EXPECT_TRUE(session->store_group(0, format::GroupPart::rows, 1, {}, packed));
+  EXPECT_EQ(cache.bytes_used(), 0u) << "the pack has it";
 }
 
 TEST(ChunkCache, DropsWhatIsGone) {

@@ -18,7 +18,8 @@ using archive::PreviousSave;
 
 // What is known of a stored save, for the first put of its world. Nothing if it cannot be read:
 // then everything is new, and shared by the ids alone.
-PreviousSave learn(Archive::Parts& parts, const ArchiveVersion& version, const ReadLimits& limits) {
+PreviousSave read_last_save(Archive::Parts& parts, const ArchiveVersion& version,
+                            const ReadLimits& limits) {
   const ObjectKey key = archive::save_key(version.world, version.sequence);
   auto found = parts.backend->get({&key, 1});
   if (!found || found->empty() || !found->front()) return {};
@@ -103,7 +104,8 @@ Result<ArchivePut> Archive::Parts::put(const ImageSource& image, const Snapshot&
     const std::uint64_t last = names->empty() ? 0 : names->back().sequence;
     if (put.version.sequence == 0) put.version.sequence = last + 1;
     if (!*known)
-      world->last = names->empty() ? PreviousSave{} : learn(*this, names->back(), how.write.limits);
+      world->last =
+          names->empty() ? PreviousSave{} : read_last_save(*this, names->back(), how.write.limits);
   }
 
   WriteOptions write = how.write;

@@ -16,17 +16,8 @@ constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;
 // Nodes and lists of blocks consist of numbers of 8 bytes.
 constexpr unsigned kTreeWidth = 8;
 
-bool is_free_list(const BlockInfo& block) noexcept {
-  return block.type == format::type_number(format::BlockType::free_list);
-}
-
-// The number of a group, or of a block of a free list.
-std::size_t number_of(const BlockInfo& block) noexcept {
-  return static_cast<std::size_t>(is_free_list(block) ? block.part : block.group);
-}
-
-std::vector<PreviousGroup>& list_of(PreviousTable& table, const BlockInfo& block) noexcept {
-  return is_free_list(block) ? table.free_list : table.groups;
+std::vector<PreviousGroup>& list_of(PreviousTable& table, format::GroupPart part) noexcept {
+  return part == format::GroupPart::free_list ? table.free_list : table.groups;
 }
 
 }  // namespace
@@ -46,9 +37,11 @@ PreviousSave known_from(const format::Catalog& catalog, std::span<const RootEntr
     if (entry.kind != BlockKind::chunks) {
       known.others.push_back(entry);
     } else if (entry.block.table < tables.size()) {
-      auto& list = list_of(*tables[entry.block.table], entry.block);
-      if (number_of(entry.block) < list.size())
-        list[number_of(entry.block)].blocks.push_back(entry);
+      const bool is_list = entry.block.type == format::type_number(format::BlockType::free_list);
+      auto& list = list_of(*tables[entry.block.table],
+                           is_list ? format::GroupPart::free_list : format::GroupPart::rows);
+      const std::uint64_t number = is_list ? entry.block.part : entry.block.group;
+      if (number < list.size()) list[static_cast<std::size_t>(number)].blocks.push_back(entry);
     }
   }
   return known;
@@ -99,46 +92,22 @@ VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, Previ
 
 // --- groups
 
-PreviousGroup& VersionWriter::next_group(const BlockInfo& block) {
-  return list_of(*next_tables_[block.table], block)[number_of(block)];
+format::GroupFacts* VersionWriter::last_group(std::size_t table, std::uint64_t group) noexcept {
+  PreviousTable* const last = last_tables_[table];
+  return last != nullptr && group < last->groups.size()
+             ? &last->groups[static_cast<std::size_t>(group)]
+             : nullptr;
 }
 
-const PreviousGroup* VersionWriter::last_group(const BlockInfo& block) const noexcept {
-  const PreviousTable* const table = last_tables_[block.table];
-  if (table == nullptr) return nullptr;
-  const auto& list = is_free_list(block) ? table->free_list : table->groups;
-  return number_of(block) < list.size() ? &list[number_of(block)] : nullptr;
-}
-
-std::span<const std::uint64_t> VersionWriter::last_identity(std::size_t table,
-                                                            std::uint64_t group) const noexcept {
-  const PreviousTable* const known = last_tables_[table];
-  if (known == nullptr || group >= known->groups.size()) return {};
-  return known->groups[static_cast<std::size_t>(group)].identity;
-}
-
-bool VersionWriter::recall(std::size_t table, std::uint64_t group,
-                           std::span<const std::uint64_t> identity, bool with_hash,
-                           format::EncodedBlocks& out) {
-  const auto last = last_identity(table, group);
-  if (last.empty() || !std::equal(last.begin(), last.end(), identity.begin(), identity.end()))
-    return false;
-  const PreviousGroup& known = last_tables_[table]->groups[static_cast<std::size_t>(group)];
-  const TableDescriptor& descriptor = image_.tables()[table];
-  if (known.blocks.empty() || (with_hash && !known.records) || known.policy != descriptor.policy ||
-      known.slots.highest_generation > descriptor.highest_generation) {
-    return false;
-  }
-  for (const RootEntry& entry : known.blocks) {
+void VersionWriter::reuse_from_last(std::size_t table, std::uint64_t group, const Hash128&,
+                                    format::EncodedBlocks& out) {
+  const PreviousGroup& last = last_tables_[table]->groups[static_cast<std::size_t>(group)];
+  for (const RootEntry& entry : last.blocks) {
     out.blocks.push_back(entry.block);
     out.blocks.back().table = static_cast<std::uint32_t>(table);
     out.ids.push_back(entry.id);
   }
-  out.raw_bytes = known.raw_bytes;
-  out.slots = known.slots;
-  if (with_hash) out.records = *known.records;
-  next_tables_[table]->groups[static_cast<std::size_t>(group)] = known;
-  return true;
+  next_tables_[table]->groups[static_cast<std::size_t>(group)] = last;
 }
 
 // The chunks of all parts; none where the last save cannot be read, which costs only room.
@@ -157,22 +126,24 @@ std::vector<NodeChunk> VersionWriter::last_chunks(const PreviousGroup* group) {
   return chunks;
 }
 
-Status VersionWriter::keep(std::span<const std::uint64_t> identity, bool with_hash,
-                           format::EncodedBlocks& out) {
-  const PreviousGroup* const last = last_group(out.blocks.front());
+Status VersionWriter::store_group(std::size_t table, format::GroupPart part, std::uint64_t number,
+                                  const format::GroupFacts& facts, format::EncodedBlocks& out) {
+  if (out.is_packed) return {};
+  const auto index = static_cast<std::size_t>(number);
+  const PreviousGroup* last = nullptr;
+  if (PreviousTable* const known = last_tables_[table]) {
+    const auto& list = list_of(*known, part);
+    if (index < list.size()) last = &list[index];
+  }
   const std::vector<NodeChunk> last_ones = last_chunks(last);
   std::vector<Bytes> nodes;
   std::vector<Candidate> candidates;
   out.ids.clear();
-  PreviousGroup known;
-  known.identity.assign(identity.begin(), identity.end());
-  if (with_hash) known.records = out.records;
-  known.slots = out.slots;
-  known.policy = image_.tables()[out.blocks.front().table].policy;
-  known.raw_bytes = out.raw_bytes;
+  PreviousGroup next{facts, {}};
+  next.is_checked = true;  // it becomes the last one only if the write succeeds
   nodes.reserve(out.blocks.size());
-  for (std::size_t part = 0; part < out.blocks.size(); ++part) {
-    const BlockInfo& block = out.blocks[part];
+  for (std::size_t i = 0; i < out.blocks.size(); ++i) {
+    const BlockInfo& block = out.blocks[i];
     const auto content = std::as_const(out.bytes).bytes().subspan(
         static_cast<std::size_t>(block.offset) + format::kBlockHeadBytes,
         static_cast<std::size_t>(block.stored_bytes));
@@ -201,14 +172,14 @@ Status VersionWriter::keep(std::span<const std::uint64_t> identity, bool with_ha
     }
     nodes.push_back(encode_node(chunks));
     const ObjectId id = blake2b_256(nodes.back());
-    const bool has_last = last != nullptr && part < last->blocks.size();
+    const bool has_last = last != nullptr && i < last->blocks.size();
     candidates.push_back({id, nodes.back(), kTreeWidth,
-                          has_last ? std::optional(last->blocks[part].id) : std::nullopt});
+                          has_last ? std::optional(last->blocks[i].id) : std::nullopt});
     out.ids.push_back(id);
-    known.blocks.push_back({block, BlockKind::chunks, id});
+    next.blocks.push_back({block, BlockKind::chunks, id});
   }
   if (Status status = store_new(candidates); !status) return status;
-  next_group(out.blocks.front()) = std::move(known);
+  list_of(*next_tables_[table], part)[index] = std::move(next);
   return {};
 }
 

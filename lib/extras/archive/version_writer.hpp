@@ -19,12 +19,7 @@
 namespace hdb::archive {
 
 /// A row group, or a block of a free list, of a save.
-struct PreviousGroup {
-  std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.
-  std::optional<Hash128> records;       ///< Sum of the row hashes, if it was asked for.
-  format::SlotSums slots;
-  TablePolicy policy;  ///< By which the slots were checked.
-  std::uint64_t raw_bytes = 0;
+struct PreviousGroup : format::GroupFacts {
   std::vector<RootEntry> blocks;  ///< Its parts.
 };
 
@@ -46,14 +41,15 @@ struct PreviousSave {
   format::PositionSums position_sums;
 };
 
-/// What a stored save says: all but the identities.
+/// What a stored save says: all but the facts of its groups.
 [[nodiscard]] PreviousSave known_from(const format::Catalog& catalog,
                                       std::span<const RootEntry> entries);
 
 /// For one save.
 class VersionWriter final : public format::FrameSink, public format::GroupStore {
  public:
-  /// `last` must outlive the writer; its position sums go to the next save.
+  /// `last` must outlive the writer, which may check its groups again; its position sums go to the
+  /// next save.
   VersionWriter(ObjectStore& store, const ImageSource& image, PreviousSave& last,
                 const WriteOptions& options);
 
@@ -67,14 +63,16 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
   [[nodiscard]] Status finish(const Hash128& state_hash) override;
   [[nodiscard]] std::uint64_t size() const noexcept override { return size_; }
 
-  // GroupStore
-  [[nodiscard]] std::span<const std::uint64_t> last_identity(
-      std::size_t table, std::uint64_t group) const noexcept override;
-  [[nodiscard]] bool recall(std::size_t table, std::uint64_t group,
-                            std::span<const std::uint64_t> identity, bool with_hash,
-                            format::EncodedBlocks& out) override;
-  [[nodiscard]] Status keep(std::span<const std::uint64_t> identity, bool with_hash,
-                            format::EncodedBlocks& out) override;
+  // GroupStore. Chunks have codec none and no filters, so there is nothing to copy.
+  [[nodiscard]] format::GroupFacts* last_group(std::size_t table,
+                                               std::uint64_t group) noexcept override;
+  void add_last_chunks(std::size_t, format::GroupPart, std::uint64_t,
+                       format::StoredChunks&) const override {}
+  void reuse_from_last(std::size_t table, std::uint64_t group, const Hash128& file_id,
+                       format::EncodedBlocks& out) override;
+  [[nodiscard]] Status store_group(std::size_t table, format::GroupPart part, std::uint64_t number,
+                                   const format::GroupFacts& facts,
+                                   format::EncodedBlocks& out) override;
   [[nodiscard]] format::PositionSums& position_sums() noexcept override {
     return next_.position_sums;
   }
@@ -103,16 +101,14 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
   [[nodiscard]] Status encode(const Candidate& candidate, ObjectEncoder& encoder, Bytes& out);
   [[nodiscard]] Status flush();
   [[nodiscard]] std::vector<NodeChunk> last_chunks(const PreviousGroup* group);
-  [[nodiscard]] PreviousGroup& next_group(const BlockInfo& block);
-  [[nodiscard]] const PreviousGroup* last_group(const BlockInfo& block) const noexcept;
 
   class EncoderLease;
 
   ObjectStore& store_;
   const ImageSource& image_;
-  const PreviousSave& last_;
+  PreviousSave& last_;
   const WriteOptions& options_;
-  std::vector<const PreviousTable*> last_tables_;  // by table of the image; null: not known
+  std::vector<PreviousTable*> last_tables_;  // by table of the image; null: not known
   std::vector<PreviousTable*> next_tables_;
   PreviousSave next_;
   std::vector<RootEntry> entries_;

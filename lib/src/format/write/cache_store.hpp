@@ -1,5 +1,4 @@
-// Inside a ChunkCache: encoded groups by table, and how one write takes them out and puts them
-// back.
+// Inside a ChunkCache: encoded groups by table, and one write's use of them.
 #pragma once
 
 #include <atomic>
@@ -12,8 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "format/columns/chunk.hpp"
-#include "format/write/slot_sums.hpp"
+#include "format/write/frame_sink.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/write_options.hpp"
 
@@ -31,9 +29,9 @@ struct EncodeSettings {
   friend bool operator==(const EncodeSettings&, const EncodeSettings&) = default;
 };
 
-/// The blocks of one row group, or one block of a free list, as they were written. Only its holder
-/// changes it: the encoder that took it out, and not while a file still takes bytes from it.
-struct CachedGroup {
+/// The blocks of one row group, or one block of a free list, as they were written. Only the worker
+/// that writes the group changes it, and not while a file still takes bytes from it.
+struct CachedGroup : GroupFacts {
   CachedGroup() = default;
   ~CachedGroup() {
     if (store_bytes != nullptr) *store_bytes -= counted_bytes;
@@ -42,14 +40,7 @@ struct CachedGroup {
   CachedGroup& operator=(const CachedGroup&) = delete;
 
   EncodeSettings settings;
-  std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.
-  std::optional<Hash128> records;       ///< Sum of the row hashes, where it was asked for.
-  std::optional<SlotSums> slots;        ///< Row group of a table that is checked by sums.
-  TablePolicy policy;                   ///< By which the slots were checked.
-  bool is_diluted = false;              ///< As Appended::is_diluted, of a block.
-  bool is_checked = false;              ///< All checks of a write with this entry passed.
-  std::uint64_t raw_bytes = 0;
-  std::uint64_t largest_column_bytes = 0;
+  bool is_diluted = false;       ///< As Appended::is_diluted, of a block.
   std::vector<BlockHead> heads;  ///< Offsets count from the beginning of `bytes`.
   Bytes bytes;                   ///< Heads, payloads and padding.
   std::atomic<std::uint64_t>* store_bytes = nullptr;  ///< Of the store that counts it; or null.
@@ -64,8 +55,8 @@ struct CachedGroup {
   }
 };
 
-/// The entries themselves. An entry counts while it exists, also taken out: so one that comes back
-/// unchanged always finds its room, and new ones only get what is left.
+/// The entries themselves. An entry counts while it exists: so one that did not change always has
+/// its room, and new ones only get what is left.
 class CacheStore {
  public:
   using Entry = std::shared_ptr<CachedGroup>;
@@ -93,35 +84,38 @@ class CacheStore {
   std::map<std::string, TableEntries, std::less<>> tables_;
 };
 
-/// One write's use of a cache. Workers take and put different groups at once.
-class CacheSession {
+/// One write's use of a cache.
+class CacheSession final : public GroupStore {
  public:
   /// Null if no cache is set, or another write uses it.
   [[nodiscard]] static std::unique_ptr<CacheSession> begin(ChunkCache* cache,
                                                            const ImageSource& image,
                                                            const EncodeSettings& settings);
-  ~CacheSession();
+  ~CacheSession() override;
   CacheSession(const CacheSession&) = delete;
   CacheSession& operator=(const CacheSession&) = delete;
 
-  enum class Part : std::uint8_t { rows, free_list };
-  /// Takes the entry out of the cache; null when there is none that applies.
-  [[nodiscard]] CacheStore::Entry take(std::size_t table, Part part, std::uint64_t number) noexcept;
-  /// Puts an entry in, if it fits.
-  void put(std::size_t table, Part part, std::uint64_t number, CacheStore::Entry entry) noexcept;
+  [[nodiscard]] GroupFacts* last_group(std::size_t table, std::uint64_t group) noexcept override;
+  void add_last_chunks(std::size_t table, GroupPart part, std::uint64_t number,
+                       StoredChunks& chunks) const override;
+  void reuse_from_last(std::size_t table, std::uint64_t group, const Hash128& file_id,
+                       EncodedBlocks& out) override;
+  /// Stores nothing where memory or room is missing: the file does not need it. No errors.
+  [[nodiscard]] Status store_group(std::size_t table, GroupPart part, std::uint64_t number,
+                                   const GroupFacts& facts, EncodedBlocks& out) override;
+  [[nodiscard]] PositionSums& position_sums() noexcept override { return store_.position_sums_; }
   /// The write succeeded: its entries are checked; drops those of groups and tables that its image
   /// lacks.
   void finish() noexcept;
-  /// Of the store, so that they are computed once.
-  [[nodiscard]] PositionSums& position_sums() noexcept { return store_.position_sums_; }
-
-  [[nodiscard]] const EncodeSettings& settings() const noexcept { return settings_; }
 
  private:
   CacheSession(CacheStore& store, const ImageSource& image, const EncodeSettings& settings);
   void open_tables();
-  [[nodiscard]] CacheStore::Entry& place(std::size_t table, Part part,
-                                         std::uint64_t number) noexcept;
+  [[nodiscard]] CacheStore::Entry& place(std::size_t table, GroupPart part,
+                                         std::uint64_t number) const noexcept;
+  /// The entry if it has the settings of this write; else null.
+  [[nodiscard]] CachedGroup* find(std::size_t table, GroupPart part,
+                                  std::uint64_t number) const noexcept;
 
   CacheStore& store_;
   const ImageSource& image_;

@@ -1,10 +1,12 @@
-// Taking entries out for one write, and putting back what fits.
+// What the last write left, for the next one.
 #include "hdb/write_options.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "format/write/cache_store.hpp"
+#include "format/write/group_encoder.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
 
@@ -89,22 +91,73 @@ void CacheSession::open_tables() {
   }
 }
 
-CacheStore::Entry& CacheSession::place(std::size_t table, Part part,
-                                       std::uint64_t number) noexcept {
+CacheStore::Entry& CacheSession::place(std::size_t table, GroupPart part,
+                                       std::uint64_t number) const noexcept {
   CacheStore::TableEntries& entries = *tables_[table];
-  auto& list = part == Part::rows ? entries.groups : entries.free_list;
+  auto& list = part == GroupPart::rows ? entries.groups : entries.free_list;
   return list[static_cast<std::size_t>(number)];
 }
 
-CacheStore::Entry CacheSession::take(std::size_t table, Part part, std::uint64_t number) noexcept {
-  CacheStore::Entry entry = std::exchange(place(table, part, number), nullptr);
-  if (entry && entry->settings != settings_) return nullptr;
-  return entry;
+CachedGroup* CacheSession::find(std::size_t table, GroupPart part,
+                                std::uint64_t number) const noexcept {
+  CachedGroup* const entry = place(table, part, number).get();
+  return entry != nullptr && entry->settings == settings_ ? entry : nullptr;
 }
 
-void CacheSession::put(std::size_t table, Part part, std::uint64_t number,
-                       CacheStore::Entry entry) noexcept {
-  store_.put(place(table, part, number), std::move(entry));
+GroupFacts* CacheSession::last_group(std::size_t table, std::uint64_t group) noexcept {
+  return find(table, GroupPart::rows, group);
+}
+
+void CacheSession::add_last_chunks(std::size_t table, GroupPart part, std::uint64_t number,
+                                   StoredChunks& chunks) const {
+  const CachedGroup* const last = find(table, part, number);
+  if (last == nullptr || last->is_diluted) return;
+  for (const BlockHead& head : last->heads) chunks.add(last->payload(head));
+}
+
+// Heads are made again: file and table may be others.
+void CacheSession::reuse_from_last(std::size_t table, std::uint64_t group, const Hash128& file_id,
+                                   EncodedBlocks& out) {
+  const CacheStore::Entry& last = place(table, GroupPart::rows, group);
+  for (BlockHead head : last->heads) {
+    head.file_id = file_id;
+    head.info.table = static_cast<std::uint32_t>(table);
+    out.bytes.append(encode_block_head(head));
+    out.blocks.push_back(head.info);
+    out.reused_bytes += head.info.stored_bytes;
+  }
+  for (std::size_t i = 0; i < last->heads.size(); ++i) {
+    out.pieces.push_back(out.bytes.bytes().subspan(i * kBlockHeadBytes, kBlockHeadBytes));
+    out.pieces.push_back(last->payload(last->heads[i]));
+  }
+  out.holder = last;
+}
+
+Status CacheSession::store_group(std::size_t table, GroupPart part, std::uint64_t number,
+                                 const GroupFacts& facts, EncodedBlocks& out) {
+  CacheStore::Entry& to = place(table, part, number);
+  CacheStore::Entry entry = std::exchange(to, nullptr);
+  if (out.is_packed) return {};
+  try {
+    const std::span<const std::byte> bytes = std::as_const(out.bytes).bytes();
+    // Groups keep about their size: with some room the next one finds this memory, instead of fresh
+    // pages.
+    const bool fits = entry && bytes.size() <= entry->bytes.capacity() &&
+                      entry->bytes.capacity() / 2 <= bytes.size();
+    if (!fits) {
+      entry.reset();  // its room is for the new one
+      entry = std::make_shared<CachedGroup>();
+      entry->bytes.reserve(bytes.size() + bytes.size() / 16);
+    }
+    static_cast<GroupFacts&>(*entry) = facts;
+    entry->settings = settings_;
+    entry->is_diluted = out.is_diluted;
+    entry->heads = out.heads;
+    entry->bytes.assign(bytes.begin(), bytes.end());
+    store_.put(to, std::move(entry));
+  } catch (const std::bad_alloc&) {
+  }
+  return {};
 }
 
 void CacheSession::finish() noexcept {

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "format/columns/chunk.hpp"
 #include "format/frame/frame.hpp"
 #include "format/write/slot_sums.hpp"
 #include "hdb/inspect/image.hpp"
@@ -35,33 +37,46 @@ class FrameSink {
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
 };
 
-/// Names what a GroupStore kept of one block.
+/// Names what a GroupStore has of one block.
 using KeptId = std::array<std::byte, 32>;
 
-/// Keeps row groups and blocks of free lists from one write to the next, and knows those that did
-/// not change. Workers call it for different groups at once.
+/// What a write knows of a row group that it wrote, besides the stored bytes. Of a block of a free
+/// list, nothing.
+struct GroupFacts {
+  std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.
+  std::optional<Hash128> records;       ///< Sum of the row hashes, where it was asked for.
+  std::optional<SlotSums> slots;        ///< Of a table that is checked by sums.
+  TablePolicy policy;                   ///< By which the slots were checked.
+  bool is_checked = false;              ///< All checks of a write of this group passed.
+  std::uint64_t raw_bytes = 0;          ///< Of the columns.
+  std::uint64_t largest_column_bytes = 0;
+};
+
+enum class GroupPart : std::uint8_t { rows, free_list };
+
+/// Knows the row groups and the blocks of free lists of the last write, so that the next one does
+/// not encode again what did not change. Workers call it for different groups at once.
 class GroupStore {
  public:
   virtual ~GroupStore() = default;
-  /// The numbers of ImageSource::group_identity with which the group was kept last; may be empty.
-  [[nodiscard]] virtual std::span<const std::uint64_t> last_identity(
-      std::size_t table, std::uint64_t group) const noexcept = 0;
-  /// If the group was kept with the same numbers, in a table with the same policy, by a write that
-  /// passed all checks: fills blocks, ids, raw_bytes, slots and, `with_hash`, records of `out`, and
-  /// returns true.
-  [[nodiscard]] virtual bool recall(std::size_t table, std::uint64_t group,
-                                    std::span<const std::uint64_t> identity, bool with_hash,
-                                    EncodedBlocks& out) = 0;
-  /// Keeps what was encoded, and fills its ids. `identity` may be empty: not known. Blocks are of
-  /// codec none and without filters.
-  [[nodiscard]] virtual Status keep(std::span<const std::uint64_t> identity, bool with_hash,
-                                    EncodedBlocks& out) = 0;
+  /// A group of the last write; null: not known. Valid until it is stored again.
+  [[nodiscard]] virtual GroupFacts* last_group(std::size_t table, std::uint64_t group) noexcept = 0;
+  /// Adds the chunks that the last write stored there and that a new block may copy.
+  virtual void add_last_chunks(std::size_t table, GroupPart part, std::uint64_t number,
+                               StoredChunks& chunks) const = 0;
+  /// Adds the blocks of a group that did not change, for a file with this id, with all that
+  /// FrameSink::add_encoded of the same write needs. Requires: last_group is not null.
+  virtual void reuse_from_last(std::size_t table, std::uint64_t group, const Hash128& file_id,
+                               EncodedBlocks& out) = 0;
+  /// Stores what was encoded; `out.is_packed`: nothing, for the pack has it.
+  [[nodiscard]] virtual Status store_group(std::size_t table, GroupPart part, std::uint64_t number,
+                                           const GroupFacts& facts, EncodedBlocks& out) = 0;
   /// Remembers sums from one write to the next; one thread at a time.
   [[nodiscard]] virtual PositionSums& position_sums() noexcept = 0;
 };
 
-/// As write_image, into any sink. `store`: keeps the row groups; null: none does. Groups that it
-/// recalls are not read; their sums take part in the checks of their tables.
+/// As write_image, into any sink. `store`: knows the last write; null: options.cache. Groups that
+/// did not change are not read; their sums take part in the checks of their tables.
 /// Errors: as write_image.
 [[nodiscard]] Result<WriteReport> write_frame(const ImageSource& image, FrameSink& sink,
                                               const Hash128& file_id, const WriteOptions& options,

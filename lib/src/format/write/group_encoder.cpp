@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "format/columns/rows.hpp"
@@ -45,15 +44,16 @@ void begin(EncodedBlocks& out) {
   out.is_packed = false;
   out.pieces.clear();
   out.bytes.clear();
-  out.reused.reset();
+  out.holder.reset();
   out.blocks.clear();
+  out.heads.clear();
   out.free_slots.clear();
   out.raw_bytes = 0;
   out.reused_bytes = 0;
   out.is_diluted = false;
   out.records = {};
   out.slots = {};
-  out.is_recalled = false;
+  out.is_reused = false;
   out.ids.clear();
 }
 
@@ -145,44 +145,27 @@ void GroupEncoder::add_block(BlockType type, std::size_t table, std::uint64_t gr
   out.is_diluted = out.is_diluted || appended.is_diluted;
   out.raw_bytes += head.info.raw_bytes;
   out.blocks.push_back(head.info);
-  heads_.push_back(head);
+  out.heads.push_back(head);
 }
 
-// --- the cache
+// --- the last write
 
-bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const CachedGroup* old) {
-  const std::span<const std::uint64_t> last = old != nullptr
-                                                  ? std::span<const std::uint64_t>(old->identity)
-                                                  : std::span<const std::uint64_t>();
-  if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
-  return old != nullptr && !identity_.empty() && old->identity == identity_ &&
-         (old->records || !job_.with_hash);
-}
-
-// Sets `is_recalled` of `out` if the store knows the group. What its slots mean for the whole table
-// is in their sums, or is checked again where the table is not checked by sums.
-Status GroupEncoder::recall(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
-  const TableDescriptor& descriptor = job_.image->tables()[table];
-  const auto last = job_.store->last_identity(table, group);
-  if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
-  const bool with_hash = job_.with_hash && descriptor.is_hashed();
-  out.is_recalled =
-      !identity_.empty() && job_.store->recall(table, group, identity_, with_hash, out);
-  if (!out.is_recalled || job_.checkers[table] == nullptr) return {};
-  Status status = job_.image->read_slots(table, group, group_);
-  if (status) status = check_group_slots(descriptor, group, group_);
-  if (status) status = add_slots(table, group, out);
-  return status;
+bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const GroupFacts* last) {
+  const std::span<const std::uint64_t> numbers =
+      last != nullptr ? std::span(std::as_const(last->identity)) : std::span<const std::uint64_t>();
+  if (!job_.image->group_identity(table, group, numbers, identity_)) identity_.clear();
+  return last != nullptr && !identity_.empty() && last->identity == identity_ &&
+         (last->records || !job_.with_hash);
 }
 
 // Whether the checks of the group's slots would pass as they did. What they mean for the whole
 // table is in their sums. What they mean for components was checked by the write that left the
-// entry, and is checked again if the other group changed.
-bool GroupEncoder::are_slots_known(std::size_t table, const CachedGroup& old) const noexcept {
+// group, and is checked again if the other group changed.
+bool GroupEncoder::are_slots_known(std::size_t table, const GroupFacts& last) const noexcept {
   const TableDescriptor& descriptor = job_.image->tables()[table];
-  return job_.checkers[table] == nullptr && old.is_checked && old.slots &&
-         old.policy == descriptor.policy &&
-         old.slots->highest_generation <= descriptor.highest_generation;
+  return job_.checkers[table] == nullptr && last.is_checked && last.slots &&
+         last.policy == descriptor.policy &&
+         last.slots->highest_generation <= descriptor.highest_generation;
 }
 
 // Of the group at hand, whose slots passed check_group_slots.
@@ -195,83 +178,36 @@ Status GroupEncoder::add_slots(std::size_t table, std::uint64_t group, EncodedBl
 }
 
 // The group's columns kept the grammar when they were written; all else that a reader would refuse
-// depends on the whole table or on the limits of this write, and is checked again. Block heads are
-// made again: file and table may be others.
-Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
+// depends on the whole table or on the limits of this write, and is checked again.
+Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, GroupFacts& last,
                            EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
-  Status status = check_sizes(old->largest_column_bytes, old->raw_bytes);
-  if (are_slots_known(table, *old)) {
-    out.slots = *old->slots;
+  Status status = check_sizes(last.largest_column_bytes, last.raw_bytes);
+  if (are_slots_known(table, last)) {
+    out.slots = *last.slots;
   } else {
     if (status) status = job_.image->read_slots(table, group, group_);
     if (status) status = check_group_slots(descriptor, group, group_);
     if (status) status = add_slots(table, group, out);
-    if (job_.checkers[table] == nullptr) old->slots = out.slots;
-    old->policy = descriptor.policy;
+    if (job_.checkers[table] == nullptr) last.slots = out.slots;
+    last.policy = descriptor.policy;
   }
   if (!status) return status;
-  for (BlockHead head : old->heads) {
-    head.file_id = job_.file_id;
-    head.info.table = static_cast<std::uint32_t>(table);
-    out.bytes.append(encode_block_head(head));
-    out.blocks.push_back(head.info);
-    out.raw_bytes += head.info.raw_bytes;
-    out.reused_bytes += head.info.stored_bytes;
-  }
-  for (std::size_t i = 0; i < old->heads.size(); ++i) {
-    out.pieces.push_back(out.bytes.bytes().subspan(i * kBlockHeadBytes, kBlockHeadBytes));
-    out.pieces.push_back(old->payload(old->heads[i]));
-  }
-  if (job_.with_hash) out.records = *old->records;
-  out.reused = std::move(old);
+  job_.store->reuse_from_last(table, group, job_.file_id, out);
+  for (const BlockInfo& block : out.blocks) out.raw_bytes += block.raw_bytes;
+  if (job_.with_hash) out.records = *last.records;
+  out.is_reused = true;
   return {};
 }
 
-void GroupEncoder::find_known_chunks(const CachedGroup* old) {
+void GroupEncoder::find_known_chunks(std::size_t table, GroupPart part, std::uint64_t number) {
   known_.clear();
-  heads_.clear();
-  if (old == nullptr || old->is_diluted) return;
-  for (const BlockHead& head : old->heads) known_.add(old->payload(head));
-}
-
-// Without memory for it the group is not kept: the file does not need it.
-void GroupEncoder::keep(std::size_t table, CacheSession::Part part, std::uint64_t number,
-                        CacheStore::Entry old, const EncodedBlocks& out) noexcept {
-  try {
-    const std::span<const std::byte> bytes = out.bytes.bytes();
-    const bool fits =
-        old && bytes.size() <= old->bytes.capacity() && old->bytes.capacity() / 2 <= bytes.size();
-    CacheStore::Entry entry = fits ? std::move(old) : std::make_shared<CachedGroup>();
-    // Groups keep about their size: with some room the next one finds this memory, instead of fresh
-    // pages.
-    if (!fits) {
-      old.reset();  // its room is for the new one
-      entry->bytes.reserve(bytes.size() + bytes.size() / 16);
-    }
-    entry->settings = job_.cache->settings();
-    entry->identity = identity_;
-    entry->slots.reset();
-    entry->is_diluted = out.is_diluted;
-    entry->is_checked = false;
-    entry->records.reset();
-    if (job_.with_hash) entry->records = out.records;
-    const bool is_group = part == CacheSession::Part::rows;
-    entry->raw_bytes = is_group ? total_bytes(group_) : 0;
-    entry->largest_column_bytes = is_group ? largest_column(group_) : 0;
-    if (is_group && job_.checkers[table] == nullptr) entry->slots = out.slots;
-    entry->policy = job_.image->tables()[table].policy;
-    entry->heads = heads_;
-    entry->bytes.assign(bytes.begin(), bytes.end());
-    job_.cache->put(table, part, number, std::move(entry));
-  } catch (const std::bad_alloc&) {
-  }
+  if (job_.store != nullptr) job_.store->add_last_chunks(table, part, number, known_);
 }
 
 // --- groups and free lists
 
-Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
-                                       const CachedGroup* old, EncodedBlocks& out) {
+Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
   group_.record_hash.reset();
   const bool with_hash = job_.with_hash && descriptor.is_hashed();
@@ -286,7 +222,7 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
   }
   if (job_.options.packs && belongs_in_a_pack(descriptor, group_)) return pack(table, out);
   plan_chunks(descriptor);
-  find_known_chunks(old);
+  find_known_chunks(table, GroupPart::rows, group);
   std::uint32_t part = 0;
   for (std::size_t begin = 0; begin < chunks_.size();) {
     std::size_t end = begin;
@@ -303,35 +239,27 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
   return {};
 }
 
+// Of a group that changed, or that the last write did not have.
+Status GroupEncoder::write_again(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
+  Status status = gather_and_encode(table, group, out);
+  if (!status || job_.store == nullptr) return status;
+  GroupFacts facts;
+  facts.identity = identity_;
+  if (job_.with_hash) facts.records = out.records;
+  if (job_.checkers[table] == nullptr) facts.slots = out.slots;
+  facts.policy = job_.image->tables()[table].policy;
+  facts.raw_bytes = total_bytes(group_);
+  facts.largest_column_bytes = largest_column(group_);
+  return job_.store->store_group(table, GroupPart::rows, group, facts, out);
+}
+
 Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
-  constexpr auto kPart = CacheSession::Part::rows;
   begin(out);
-  if (job_.store != nullptr) {
-    Status status = recall(table, group, out);
-    if (!status)
-      return fail(placed(std::move(status.error()), place(job_.image->tables()[table], group)));
-    if (out.is_recalled) return {};
-  }
-  CacheStore::Entry old;
-  bool unchanged = false;
-  if (job_.cache != nullptr) {
-    old = job_.cache->take(table, kPart, group);
-    unchanged = is_unchanged(table, group, old.get());
-  }
-  Status status =
-      unchanged ? reuse(table, group, old, out) : gather_and_encode(table, group, old.get(), out);
-  if (status && job_.store != nullptr && !out.is_packed) {
-    const bool with_hash = job_.with_hash && job_.image->tables()[table].is_hashed();
-    status = job_.store->keep(identity_, with_hash, out);
-  }
-  if (!status)
-    return fail(placed(std::move(status.error()), place(job_.image->tables()[table], group)));
-  if (unchanged) {
-    job_.cache->put(table, kPart, group, std::move(old));
-  } else if (job_.cache != nullptr && !out.is_packed) {
-    keep(table, kPart, group, std::move(old), out);
-  }
-  return {};
+  GroupFacts* const last = job_.store != nullptr ? job_.store->last_group(table, group) : nullptr;
+  const bool unchanged = job_.store != nullptr && is_unchanged(table, group, last);
+  Status status = unchanged ? reuse(table, group, *last, out) : write_again(table, group, out);
+  if (status) return status;
+  return fail(placed(std::move(status.error()), place(job_.image->tables()[table], group)));
 }
 
 Status GroupEncoder::read_free_list(std::size_t table, std::uint64_t first, EncodedBlocks& out) {
@@ -356,19 +284,15 @@ Status GroupEncoder::pack(std::size_t table, EncodedBlocks& out) {
 }
 
 Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, EncodedBlocks& out) {
-  constexpr auto kPart = CacheSession::Part::free_list;
   begin(out);
   if (Status status = read_free_list(table, number * kFreeListBlockEntries, out); !status)
     return status;
-  CacheStore::Entry old = job_.cache != nullptr ? job_.cache->take(table, kPart, number) : nullptr;
-  find_known_chunks(old.get());
+  find_known_chunks(table, GroupPart::free_list, number);
   const RawChunk chunk{0, 0, 4, little_endian(out.free_slots, generations_)};
   add_block(BlockType::free_list, table, 0, static_cast<std::uint32_t>(number), {&chunk, 1}, out);
   out.pieces.push_back(out.bytes.bytes());
-  identity_.clear();
-  if (job_.cache != nullptr) keep(table, kPart, number, std::move(old), out);
-  if (job_.store != nullptr) return job_.store->keep({}, false, out);
-  return {};
+  if (job_.store == nullptr) return {};
+  return job_.store->store_group(table, GroupPart::free_list, number, {}, out);
 }
 
 }  // namespace hdb::format

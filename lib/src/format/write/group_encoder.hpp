@@ -5,9 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "format/columns/chunk.hpp"
 #include "format/columns/grammar.hpp"
-#include "format/write/cache_store.hpp"
 #include "format/write/frame_sink.hpp"
 #include "hdb/inspect/checks.hpp"
 
@@ -18,16 +16,17 @@ struct EncodedBlocks {
   bool is_packed = false;                          ///< `bytes` is a part of a pack's content.
   std::vector<std::span<const std::byte>> pieces;  ///< What to write, in order.
   Buffer bytes;                                    ///< Blocks, or the heads of reused ones.
-  CacheStore::Entry reused;                        ///< Holds what else is to be written.
+  std::shared_ptr<const void> holder;              ///< Of pieces that are not in `bytes`.
   std::vector<BlockInfo> blocks;  ///< Offsets count from the beginning of the first piece.
+  std::vector<BlockHead> heads;   ///< The same, of blocks that were encoded.
   std::uint64_t raw_bytes = 0;
   std::uint64_t reused_bytes = 0;         ///< Stored bytes that came from the cache.
   bool is_diluted = false;                ///< As Appended::is_diluted, of a block.
   Hash128 records;                        ///< Row group: sum of its row hashes.
   SlotSums slots;                         ///< Row group of a table that is checked by sums.
   std::vector<std::uint32_t> free_slots;  ///< Free list: its entries, to be hashed in order.
-  bool is_recalled = false;               ///< By a GroupStore, without `pieces`.
-  std::vector<KeptId> ids;                ///< Of each block, if a GroupStore keeps them.
+  bool is_reused = false;                 ///< As the last write left it.
+  std::vector<KeptId> ids;                ///< Of each block, if a GroupStore names them.
 };
 
 /// Whether a file of these tables may have so much content that each block must be within the
@@ -44,8 +43,7 @@ struct EncodeJob {
   /// By table; null: the writer checks the table by sums.
   std::vector<std::unique_ptr<SlotChecker>> checkers;
   std::unique_ptr<ComponentChecker> components;
-  CacheSession* cache = nullptr;  ///< Null: none.
-  GroupStore* store = nullptr;    ///< Null: none.
+  GroupStore* store = nullptr;  ///< Knows the last write; null: nothing does.
 };
 
 /// What one worker needs.
@@ -62,19 +60,17 @@ class GroupEncoder {
  private:
   [[nodiscard]] Status check_sizes(std::uint64_t largest_column, std::uint64_t total) const;
   [[nodiscard]] Status check(const TableDescriptor& table, std::uint64_t group) const;
-  [[nodiscard]] Status recall(std::size_t table, std::uint64_t group, EncodedBlocks& out);
-  [[nodiscard]] bool is_unchanged(std::size_t table, std::uint64_t group, const CachedGroup* old);
-  [[nodiscard]] Status reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
+  [[nodiscard]] bool is_unchanged(std::size_t table, std::uint64_t group, const GroupFacts* last);
+  [[nodiscard]] Status reuse(std::size_t table, std::uint64_t group, GroupFacts& last,
                              EncodedBlocks& out);
   [[nodiscard]] Status gather_and_encode(std::size_t table, std::uint64_t group,
-                                         const CachedGroup* old, EncodedBlocks& out);
-  [[nodiscard]] bool are_slots_known(std::size_t table, const CachedGroup& old) const noexcept;
+                                         EncodedBlocks& out);
+  [[nodiscard]] Status write_again(std::size_t table, std::uint64_t group, EncodedBlocks& out);
+  [[nodiscard]] bool are_slots_known(std::size_t table, const GroupFacts& last) const noexcept;
   [[nodiscard]] Status add_slots(std::size_t table, std::uint64_t group, EncodedBlocks& out);
   [[nodiscard]] Status read_free_list(std::size_t table, std::uint64_t first, EncodedBlocks& out);
   [[nodiscard]] Status pack(std::size_t table, EncodedBlocks& out);
-  void find_known_chunks(const CachedGroup* old);
-  void keep(std::size_t table, CacheSession::Part part, std::uint64_t number, CacheStore::Entry old,
-            const EncodedBlocks& out) noexcept;
+  void find_known_chunks(std::size_t table, GroupPart part, std::uint64_t number);
   void plan_chunks(const TableDescriptor& table);
   void add_column(std::uint32_t column, unsigned width, std::span<const std::byte> raw);
   [[nodiscard]] std::uint64_t max_ratio(BlockType type) const noexcept;
@@ -87,7 +83,6 @@ class GroupEncoder {
   RowGroup group_;
   std::vector<RawChunk> chunks_;
   StoredChunks known_;
-  std::vector<BlockHead> heads_;
   std::vector<std::uint64_t> identity_;  // of the group at hand; empty: not known
   Bytes generations_;                    // little-endian copies, on hosts that need them
   Bytes positions_;

@@ -6,6 +6,7 @@
 
 #include "base/ordered_work.hpp"
 #include "format/frame/catalog.hpp"
+#include "format/write/cache_store.hpp"
 #include "format/write/file_writer.hpp"
 #include "format/write/group_encoder.hpp"
 #include "format/write/random_id.hpp"
@@ -122,11 +123,10 @@ class ImageWriter {
   }
 
  private:
-  // Only a cache or a store spares reading slots. Names are compared one by one, and groups of blob
+  // Only the last write spares reading slots. Names are compared one by one, and groups of blob
   // tables are never unchanged.
   [[nodiscard]] bool is_checked_by_sums(const TableDescriptor& table) const noexcept {
-    return (job_.cache != nullptr || job_.store != nullptr) &&
-           table.policy.names == RecordNames::none && !table.blobs;
+    return job_.store != nullptr && table.policy.names == RecordNames::none && !table.blobs;
   }
 
   // C1 to C5 of a table of which everything was added.
@@ -134,9 +134,7 @@ class ImageWriter {
     const std::unique_ptr<SlotChecker> checker = std::move(job_.checkers[table]);
     if (checker) return checker->finish();
     const TableDescriptor& descriptor = image_.tables()[table];
-    PositionSums& positions =
-        job_.cache != nullptr ? job_.cache->position_sums() : job_.store->position_sums();
-    if (sums_[table].is_sound(descriptor, positions)) return {};
+    if (sums_[table].is_sound(descriptor, job_.store->position_sums())) return {};
     // Says what is wrong, and where.
     SlotChecker exact(descriptor);
     RowGroup slots;
@@ -225,7 +223,7 @@ class ImageWriter {
     if (Status status = file_.add_encoded(encoded); !status) return status;
     raw_bytes_ += encoded.raw_bytes;
     reused_bytes_ += encoded.reused_bytes;
-    if (encoded.reused || encoded.is_recalled) ++reused_groups_;
+    if (encoded.is_reused) ++reused_groups_;
     return {};
   }
 
@@ -331,11 +329,14 @@ Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const
   job.with_hash = !image.known_state_hash().has_value();
   job.store = store;
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
-  const auto cache =
-      CacheSession::begin(options.cache, image,
-                          {options.codec, options.level, options.filters, options.packs,
-                           options.limits.max_content_ratio, has_many_groups(image.tables())});
-  job.cache = cache.get();
+  std::unique_ptr<CacheSession> cache;
+  if (store == nullptr) {
+    cache =
+        CacheSession::begin(options.cache, image,
+                            {options.codec, options.level, options.filters, options.packs,
+                             options.limits.max_content_ratio, has_many_groups(image.tables())});
+    job.store = cache.get();
+  }
 
   ImageWriter writer(image, options, file, job);
   WriteReport report;
