@@ -16,8 +16,12 @@ if(TARGET hdb_c)  # in a list of its own: programs with hdb::c alone need no C++
   install(TARGETS hdb_c EXPORT hdbCTargets FILE_SET HEADERS)
   install(EXPORT hdbCTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
 endif()
-# A static hdb_archive leaves libpq to the program that links it.
+# A static hdb_archive leaves libpq and SQLite to the program that links it.
 set(hdb_archive_needs_libpq FALSE)
+set(hdb_archive_needs_sqlite FALSE)
+if(TARGET hdb_archive AND TARGET SQLite::SQLite3)
+  set(hdb_archive_needs_sqlite TRUE)
+endif()
 if(TARGET hdb_archive AND TARGET PostgreSQL::PostgreSQL)
   set(hdb_archive_needs_libpq TRUE)
 endif()

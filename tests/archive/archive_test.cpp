@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 TEST(Archive, EverySaveIsTheFileThatWriteImageMakesOfIt) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world;
   std::vector<Snapshot> snapshots;
   for (int i = 0; i < 5; ++i) {
@@ -31,7 +31,7 @@ TEST(Archive, EverySaveIsTheFileThatWriteImageMakesOfIt) {
     EXPECT_EQ(put->state_hash, snapshots.back().state_hash());
   }
   // Also for an object that knows nothing yet.
-  const auto again = Archive::open(folder / "a");
+  const auto again = Archive::open(folder / "a.hdba");
   ASSERT_TRUE(succeeded(again));
   for (std::size_t i = 0; i < snapshots.size(); ++i) {
     const ArchiveVersion version{"gate", i + 1};
@@ -79,7 +79,7 @@ class UnreadableImage : public ImageSource {
 
 TEST(Archive, AnErrorOfTheImageDoesNotNameTheArchive) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world(100, 5);
   const Snapshot snapshot = world.db.capture();
   const auto image = snapshot.image({});
@@ -92,7 +92,7 @@ TEST(Archive, AnErrorOfTheImageDoesNotNameTheArchive) {
 
 TEST(Archive, AnyPartOfASaveCanBeRead) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world(3000, 70);
   ASSERT_TRUE(succeeded(archive->put(world.db.capture())));
   world.step();
@@ -116,7 +116,7 @@ TEST(Archive, AnyPartOfASaveCanBeRead) {
 
 TEST(Archive, CostsWhatChanged) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world;
   const auto first = archive->put(world.db.capture());
   ASSERT_TRUE(succeeded(first));
@@ -131,7 +131,7 @@ TEST(Archive, CostsWhatChanged) {
   ASSERT_TRUE(succeeded(third));
   EXPECT_EQ(third->new_objects, 0u);
   // Another object knows the saves only from the archive: it looks at everything, stores as little.
-  const auto other = Archive::open(folder / "a");
+  const auto other = Archive::open(folder / "a.hdba");
   ASSERT_TRUE(succeeded(other));
   world.step();
   const auto fourth = (*other)->put(world.db.capture());
@@ -146,7 +146,7 @@ TEST(Archive, CostsWhatChanged) {
 
 TEST(Archive, ListsWhatMenusShow) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world(100, 1);
   const Metadata metadata = titled("The Gate", 41);
   ASSERT_TRUE(succeeded(archive->put(world.db.capture(), {.world = "b"}, metadata)));
@@ -172,8 +172,8 @@ TEST(Archive, ListsWhatMenusShow) {
 
 TEST(Archive, APutWithoutANumberGoesAfterThePutsOfOthers) {
   const Folder folder(fast_parent());
-  const auto one = new_archive(folder / "a");
-  const auto two = new_archive(folder / "a");
+  const auto one = new_archive(folder / "a.hdba");
+  const auto two = new_archive(folder / "a.hdba");
   GameWorld world(100, 1);
   for (std::uint64_t number = 1; number <= 6; ++number) {
     world.step();
@@ -185,8 +185,8 @@ TEST(Archive, APutWithoutANumberGoesAfterThePutsOfOthers) {
 
 TEST(Archive, TheLoserLearnsWhoWon) {  // AR2
   const Folder folder(fast_parent());
-  const auto one = new_archive(folder / "a");
-  const auto two = Archive::open(folder / "a");
+  const auto one = new_archive(folder / "a.hdba");
+  const auto two = Archive::open(folder / "a.hdba");
   ASSERT_TRUE(succeeded(two));
   GameWorld world(2000, 10);
   const Snapshot before = world.db.capture();
@@ -207,7 +207,7 @@ TEST(Archive, TheLoserLearnsWhoWon) {  // AR2
 
 TEST(Archive, ChainsAreBounded) {  // AR4
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world(2000, 1);
   std::vector<Hash128> hashes;
   for (int i = 0; i < 150; ++i) {
@@ -216,8 +216,8 @@ TEST(Archive, ChainsAreBounded) {  // AR4
     ASSERT_TRUE(succeeded(put));
     hashes.push_back(put->state_hash);
   }
-  archive::ObjectStore store(
-      std::shared_ptr<ArchiveBackend>(open_archive_folder(folder / "a").value()), 0);
+  archive::ObjectStore store(std::shared_ptr<ArchiveBackend>(open_store(folder / "a.hdba").value()),
+                             0);
   std::size_t longest = 0;
   std::size_t differences = 0;
   const auto listed = store.backend().list(kChunkKeys);
@@ -247,7 +247,7 @@ TEST(Archive, ChainsAreBounded) {  // AR4
 
 TEST(Archive, KeepsFilesAndWhatItDoesNotKnowOfThem) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   World world;
   world.churn(200, 5);
   SaveOptions options;
@@ -271,7 +271,7 @@ TEST(Archive, KeepsFilesAndWhatItDoesNotKnowOfThem) {
 
 TEST(Archive, AnAutosaverWritesToItAsToAFile) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world(5000, 20);
   Autosaver autosaver;
   const SaveTarget target = archive_target(*archive, "auto");
@@ -295,7 +295,7 @@ TEST(Archive, AnAutosaverWritesToItAsToAFile) {
 // As two autosavers of one world whose saves end in the wrong order.
 TEST(Archive, OfTwoCapturesWithoutANumberTheNewerIsTheLastSave) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world(100, 2);
   const Snapshot first = world.db.capture();
   world.step();
@@ -320,7 +320,7 @@ TEST(Archive, OfTwoCapturesWithoutANumberTheNewerIsTheLastSave) {
 
 TEST(Archive, CancelAndProgressAreThoseOfAnySave) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   GameWorld world(40'000, 10);
   std::atomic<bool> cancel{false};
   ArchivePutOptions options;

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "archive/game_world.hpp"
 #include "archive/postgres_server.hpp"
 #include "hdb/archive_backend.hpp"
 
@@ -25,7 +26,8 @@ TEST(PostgresOpen, ALostArchiveRowIsReportedAndNotReplaced) {
   PostgresServer server;
   ASSERT_TRUE(server.init() && server.start());
   const Bytes content(10, std::byte{7});
-  const std::array<ArchiveObject, 1> object{{{std::string(kChunkKeys) + "1", content}}};
+  const std::array<ArchiveObject, 1> object{
+      {{std::string(kChunkKeys) + std::string(64, '1'), content}}};
   ASSERT_TRUE((*open_archive_url(server.url(), {.create = true}))->put_if_absent(object));
   for (const char* const loss : {"DELETE FROM hdb_archive", "DROP TABLE hdb_archive"}) {
     ASSERT_TRUE(server.sql(loss));
@@ -35,8 +37,41 @@ TEST(PostgresOpen, ALostArchiveRowIsReportedAndNotReplaced) {
           << loss;
     }
   }
-  ASSERT_TRUE(server.sql("DELETE FROM hdb_object"));
+  ASSERT_TRUE(server.sql("DELETE FROM hdb_chunk"));
   EXPECT_TRUE(open_archive_url(server.url(), {.create = true})) << "nothing is lost";
+}
+
+TEST(PostgresOpen, TheTableOfAnOlderVersionIsConverted) {
+  PostgresServer server;
+  ASSERT_TRUE(server.init() && server.start());
+  GameWorld world(500, 3);
+  std::vector<Hash128> hashes;
+  {
+    const auto archive = new_archive(server.url());
+    for (const char* const title : {"first", "second"}) {
+      world.step();
+      const auto put = archive->put(world.db.capture(), {.world = "gate"}, titled(title));
+      ASSERT_TRUE(succeeded(put));
+      hashes.push_back(put->state_hash);
+    }
+  }
+  ASSERT_TRUE(server.sql(
+      "CREATE TABLE hdb_object AS SELECT convert_to('chunk/' || encode(id, 'hex'), 'UTF8') AS key, "
+      "bytes FROM hdb_chunk UNION ALL SELECT convert_to('save/' || world || '/' || "
+      "lpad(sequence::text, 20, '0'), 'UTF8'), manifest FROM hdb_save; "
+      "DROP TABLE hdb_chunk, hdb_save; UPDATE hdb_archive SET version = 1"));
+  const auto archive = Archive::open(server.url());
+  ASSERT_TRUE(succeeded(archive));
+  const auto saves = (*archive)->list("gate");
+  ASSERT_TRUE(succeeded(saves));
+  ASSERT_EQ(saves->size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ((*saves)[i].state_hash, hashes[i]);
+  EXPECT_TRUE((*archive)->verify()->faults.empty());
+  EXPECT_TRUE(server.sql(
+      "DO $do$ BEGIN IF (SELECT string_agg(title, ' ' ORDER BY sequence) FROM hdb_save) <> "
+      "'first second' OR to_regclass('hdb_object') IS NOT NULL THEN RAISE 'not converted'; "
+      "END IF; END $do$"));
+  EXPECT_TRUE(Archive::open(server.url()));
 }
 
 TEST(PostgresOpen, ASchemaThatDoesNotExistIsNotAFaultOfTheDisk) {

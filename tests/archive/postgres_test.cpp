@@ -75,8 +75,7 @@ PostgresServer* Postgres::server_ = nullptr;
 int Postgres::databases_ = 0;
 
 std::string chunk_key(unsigned number) {
-  std::string digits = hex_number(number, 64);
-  return std::string(kChunkKeys) + digits;
+  return std::string(kChunkKeys) + std::string(48, '0') + hex_number(number, 16);
 }
 
 TEST_F(Postgres, EverySaveComesBackAsItWas) {
@@ -161,7 +160,7 @@ TEST_F(Postgres, SeveralServersShareTheChunks) {
   ASSERT_TRUE(succeeded(put));
   for (const std::string& each : {database_, a, b}) {
     EXPECT_TRUE(server_->sql(
-        "DO $do$ BEGIN IF (SELECT count(*) FROM hdb_object) < 3 THEN RAISE 'too few'; END IF; "
+        "DO $do$ BEGIN IF (SELECT count(*) FROM hdb_chunk) < 3 THEN RAISE 'too few'; END IF; "
         "END $do$",
         each));
   }

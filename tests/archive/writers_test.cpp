@@ -33,7 +33,7 @@ void expect_whole(const std::string& path, const std::map<std::uint64_t, Hash128
 
 TEST(ArchiveWriters, NoAcknowledgedSaveOfAKilledWriterIsLost) {  // AR1
   const Folder folder(fast_parent());
-  const std::string path = folder / "a";
+  const std::string path = folder / "a.hdba";
   ASSERT_NE(new_archive(path), nullptr);
   std::map<std::uint64_t, Hash128> acknowledged;
   SaverKiller killer(11, 10);
@@ -71,7 +71,7 @@ TEST(ArchiveWriters, NoAcknowledgedSaveOfAKilledWriterIsLost) {  // AR1
 
 TEST(ArchiveWriters, OfTwoProcessesOneWinsEachNumber) {  // AR2
   const Folder folder(fast_parent());
-  const std::string path = folder / "a";
+  const std::string path = folder / "a.hdba";
   ASSERT_NE(new_archive(path), nullptr);
   constexpr std::uint64_t kSaves = 25;
   const auto race = [&](int own) {
@@ -101,7 +101,7 @@ TEST(ArchiveWriters, OfTwoProcessesOneWinsEachNumber) {  // AR2
 
 TEST(ArchiveWriters, ACollectionBesideWriterThreadsTakesNothingNeeded) {  // AR5
   const Folder folder(fast_parent());
-  const std::string path = folder / "a";
+  const std::string path = folder / "a.hdba";
   const auto collector = new_archive(path);
   std::atomic<int> writing{3};
   std::atomic<std::size_t> collections{0};
@@ -157,7 +157,7 @@ TEST(ArchiveWriters, ACollectionBesideWriterThreadsTakesNothingNeeded) {  // AR5
 
 TEST(ArchiveWriters, OneObjectServesManyThreads) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
@@ -181,7 +181,7 @@ TEST(ArchiveWriters, OneObjectServesManyThreads) {
 
 TEST(ArchiveThreads, AutosaversWriteIntoOneArchiveWhileTheirGamesGoOn) {
   const Folder folder(fast_parent());
-  const auto archive = new_archive(folder / "a");
+  const auto archive = new_archive(folder / "a.hdba");
   // Two games with an autosaver each, and one that reads what they saved.
   std::array<Hash128, 2> last;
   std::atomic<int> playing{2};

@@ -2,6 +2,7 @@
 #include "hdb/archive.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "archive/archive_parts.hpp"
@@ -117,8 +118,13 @@ Result<std::unique_ptr<Archive>> Archive::open(const std::string& place,
     if (!backend) return fail(std::move(backend.error()));
     return over(std::move(*backend), options);
   }
-  auto backend =
-      open_archive_folder(place, {.create = options.create, .file_system = options.file_system});
+  // The file is not read here: closing it would release the locks that SQLite has on it.
+  std::error_code ignored;
+  const bool is_file = options.file_system == nullptr && place.ends_with(".hdba") &&
+                       std::filesystem::is_regular_file(place, ignored);
+  auto backend = is_file ? open_archive_file(place, {.create = options.create})
+                         : open_archive_folder(place, {.create = options.create,
+                                                       .file_system = options.file_system});
   if (!backend) return fail(std::move(backend.error()));
   return over(std::move(*backend), options);
 }

@@ -30,6 +30,8 @@ struct Archive::Parts {
   /// Archive::put of a capture, or of any image without one. Errors: see there.
   [[nodiscard]] Result<ArchivePut> put(const ImageSource& image, const Snapshot& capture,
                                        const ArchivePutOptions& options);
+  [[nodiscard]] Result<ArchivePut> put_once(const ImageSource& image, const Snapshot& capture,
+                                            const ArchivePutOptions& options);
   /// Errors: version_not_found, bad_archive, foreign_archive; each names the save.
   [[nodiscard]] Result<archive::Manifest> manifest(const ArchiveVersion& version);
   /// Checks that the manifest is of this archive and of this name. Errors: as above.

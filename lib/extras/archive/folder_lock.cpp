@@ -22,7 +22,7 @@ struct Place {
   const std::string& path;
 };
 
-Result<OwnedDescriptor> open_lock(const Place& place, const char* name) {
+Result<OwnedDescriptor> open_lock(const Place& place, const std::string& name) {
   for (int i = 0; i < kMaxRetries; ++i) {
     auto opened =
         retry_interrupted([&] { return place.files.open_lock_file(place.folder, name, false); });
@@ -34,8 +34,7 @@ Result<OwnedDescriptor> open_lock(const Place& place, const char* name) {
     }
     if (opened) return OwnedDescriptor(place.files, *opened);
     if (opened.error().number != EEXIST)
-      return fail(os_failure(opened.error(), std::string("opening the lock file '") + name + "'",
-                             place.path));
+      return fail(os_failure(opened.error(), "opening the lock file '" + name + "'", place.path));
   }
   return fail_at_path(ErrorCode::io_failed, "the lock file comes and goes", place.path);
 }
@@ -59,14 +58,15 @@ Result<bool> wait_for(const Place& place, Descriptor file, bool shared, LockWait
 
 Result<std::unique_ptr<ArchiveHold>> lock_folder(FileSystem& files, Descriptor folder,
                                                  HoldKind kind, milliseconds timeout,
-                                                 const std::string& path) {
+                                                 const std::string& path,
+                                                 const std::string& prefix) {
   LockWait wait(timeout);
   const bool shared = kind == HoldKind::write;
   const Place place{files, folder, path};
   auto hold = std::make_unique<FolderHold>();
-  auto gate = open_lock(place, kGateName);
+  auto gate = open_lock(place, prefix + kGateName);
   if (!gate) return fail(std::move(gate.error()));
-  auto lock = open_lock(place, kLockName);
+  auto lock = open_lock(place, prefix + kLockName);
   if (!lock) return fail(std::move(lock.error()));
   const char* const holder = "a collection of garbage of this archive is still running";
   auto has_locks = wait_for(place, gate->get(), shared, wait, holder);

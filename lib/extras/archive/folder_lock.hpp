@@ -14,10 +14,12 @@ namespace hdb::archive {
 inline constexpr const char* kLockName = "lock";  ///< Shared by writers, alone for a collector.
 inline constexpr const char* kGateName = "gate";  ///< Held while waiting; by a collector all along.
 
+/// The names of the lock files begin with `prefix`.
 /// Errors: save_busy; for a collector also archive_not_supported, if the file system has no locks.
 [[nodiscard]] Result<std::unique_ptr<ArchiveHold>> lock_folder(FileSystem& files, Descriptor folder,
                                                                HoldKind kind,
                                                                std::chrono::milliseconds timeout,
-                                                               const std::string& path);
+                                                               const std::string& path,
+                                                               const std::string& prefix = {});
 
 }  // namespace hdb::archive

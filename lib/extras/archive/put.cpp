@@ -70,6 +70,14 @@ Result<ArchivePut> lost(Archive::Parts& parts, const Manifest& own, ArchivePut p
 
 Result<ArchivePut> Archive::Parts::put(const ImageSource& image, const Snapshot& capture,
                                        const ArchivePutOptions& how) {
+  auto put = put_once(image, capture, how);
+  // The store found damage, and may put the save elsewhere.
+  if (!put && put.error().code == ErrorCode::bad_archive) return put_once(image, capture, how);
+  return put;
+}
+
+Result<ArchivePut> Archive::Parts::put_once(const ImageSource& image, const Snapshot& capture,
+                                            const ArchivePutOptions& how) {
   if (Status status = archive::check_world(how.world); !status)
     return fail(std::move(status.error()));
   World* world = nullptr;

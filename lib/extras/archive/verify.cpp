@@ -13,9 +13,6 @@ using archive::Manifest;
 using archive::ObjectId;
 using archive::TreeObject;
 
-// So many saves are named for one fault.
-constexpr std::size_t kMostSaves = 16;
-
 class Verifier {
  public:
   explicit Verifier(Archive::Parts& parts) : parts_(parts) {}
@@ -41,6 +38,7 @@ class Verifier {
       check_object(id, use);
     }
     add_own(*own);
+    if (!fault_of_.empty()) name_saves(*versions);
     join_equal();
     return std::move(check_);
   }
@@ -48,26 +46,24 @@ class Verifier {
  private:
   struct Use {
     std::uint64_t raw_bytes = 0;
-    std::vector<ArchiveVersion> saves;  // the first few
-    BlockInfo block;                    // where it is in the first one
+    ArchiveVersion save;  // the first one that needs the object
+    BlockInfo block;      // where it is in that save
     ChunkInfo chunk;
     bool has_block = false;
     bool has_chunk = false;
-    bool is_reported = false;
   };
 
   void walk(const ArchiveVersion& version, const Manifest& manifest) {
     Status walked = archive::walk_save(
         *parts_.objects, manifest, [&](const TreeObject& object) { note(version, object); },
         [](const ObjectId&) { return false; },
-        [&](const TreeObject& object, Error error) { report(uses_[object.id], std::move(error)); });
+        [&](const TreeObject& object, Error error) { report(object.id, std::move(error)); });
     if (!walked) check_.faults.push_back({std::move(walked.error()), {version}});
   }
 
   void note(const ArchiveVersion& version, const TreeObject& object) {
     Use& use = uses_[object.id];
-    if (use.saves.size() < kMostSaves && (use.saves.empty() || use.saves.back() != version))
-      use.saves.push_back(version);
+    if (use.save.world.empty()) use.save = version;
     if (use.raw_bytes != 0 || use.has_block) return;
     use.raw_bytes = object.raw_bytes;
     if (object.entry != nullptr) {
@@ -84,18 +80,18 @@ class Verifier {
   void check_object(const ObjectId& id, Use& use) {
     ++check_.objects;
     const auto stored = parts_.objects->stored(id);
-    if (!stored) return report(use, stored.error());
+    if (!stored) return report(id, stored.error());
     check_.bytes += (*stored)->size();
     const auto object = archive::parse_object(**stored);
-    if (!object) return report(use, named(object.error(), id));
+    if (!object) return report(id, named(object.error(), id));
     if (object->raw_bytes != use.raw_bytes) {
       return report(
-          use, named({ErrorCode::bad_archive, "the object has another size than expected"}, id));
+          id, named({ErrorCode::bad_archive, "the object has another size than expected"}, id));
     }
     bytes_.resize(static_cast<std::size_t>(use.raw_bytes));
     const archive::ObjectRequest request{id, bytes_};
     if (Status status = parts_.objects->read_all({&request, 1}, true); !status)
-      report(use, std::move(status.error()));
+      report(id, std::move(status.error()));
   }
 
   Error named(Error error, const ObjectId& id) const {
@@ -105,18 +101,32 @@ class Verifier {
   }
 
   // Once for each object, with its place in the first save that needs it.
-  void report(Use& use, Error error) {
-    if (std::exchange(use.is_reported, true)) return;
-    const std::string place = place_of(use);
-    if (!place.empty()) error = std::move(error).in(place);
-    check_.faults.push_back({std::move(error), use.saves});
+  void report(const ObjectId& id, Error error) {
+    if (!fault_of_.emplace(id, check_.faults.size()).second) return;
+    check_.faults.push_back({std::move(error).in(place_of(uses_[id])), {}});
+  }
+
+  // Every save that needs a damaged object. Few archives are damaged, so uses_ has only one.
+  void name_saves(std::span<const ArchiveVersion> versions) {
+    for (const ArchiveVersion& version : versions) {
+      const auto manifest = parts_.manifest(version);
+      if (!manifest) continue;
+      const auto name = [&](const TreeObject& object) {
+        const auto fault = fault_of_.find(object.id);
+        if (fault == fault_of_.end()) return;
+        auto& saves = check_.faults[fault->second].saves;
+        if (saves.empty() || saves.back() != version) saves.push_back(version);
+      };
+      static_cast<void>(archive::walk_save(
+          *parts_.objects, *manifest, name, [](const ObjectId&) { return false; },
+          [](const TreeObject&, const Error&) {}));
+    }
   }
 
   std::string place_of(const Use& use) {
-    if (use.saves.empty()) return {};
-    const std::string save = "save " + use.saves.front().text();
+    const std::string save = "save " + use.save.text();
     if (!use.has_block) return "list of blocks of " + save;
-    auto bytes = parts_.source(use.saves.front(), {});
+    auto bytes = parts_.source(use.save, {});
     if (!bytes) return save;
     const auto reader = Reader::open(std::move(*bytes));
     if (!reader) return save;
@@ -136,7 +146,7 @@ class Verifier {
       if (use == uses_.end()) {
         check_.faults.push_back({fault.error, {}});
       } else {
-        report(use->second, fault.error);
+        report(use->first, fault.error);
       }
     }
   }
@@ -169,6 +179,7 @@ class Verifier {
   Archive::Parts& parts_;
   ArchiveCheck check_;
   std::unordered_map<ObjectId, Use, archive::HashOfId> uses_;
+  std::unordered_map<ObjectId, std::size_t, archive::HashOfId> fault_of_;  // number in faults
   Bytes bytes_;
 };
 

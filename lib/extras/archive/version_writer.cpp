@@ -185,8 +185,9 @@ Status VersionWriter::store_group(std::size_t table, format::GroupPart part, std
 
 // --- objects
 
-Status VersionWriter::encode(const Candidate& candidate, ObjectEncoder& encoder, Bytes& out) {
-  if (candidate.last && candidate.raw.size() <= kMaxDifferenceBytes) {
+Status VersionWriter::encode(const Candidate& candidate, bool has_last, ObjectEncoder& encoder,
+                             Bytes& out) {
+  if (has_last && candidate.raw.size() <= kMaxDifferenceBytes) {
     // A base that cannot be read costs only room.
     const auto base = store_.next_base(*candidate.last);
     if (base && !base->is_whole) {
@@ -216,6 +217,13 @@ Status VersionWriter::store_new(std::span<const Candidate> candidates) {
     }
   }
   if (wanted.empty()) return {};
+  // What may not be shared may not be the base of a difference.
+  std::vector<std::size_t> lasts(wanted.size());  // the numbers of their keys; 0: none
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i]->last) continue;
+    lasts[i] = keys.size();
+    keys.push_back(key_of(*wanted[i]->last));
+  }
   const auto exist = store_.backend().exists_many(keys);
   if (!exist) return fail(store_.about(exist.error()));
   EncoderLease encoder(*this);
@@ -223,7 +231,9 @@ Status VersionWriter::store_new(std::span<const Candidate> candidates) {
     if ((*exist)[i]) continue;
     Pending object;
     object.id = wanted[i]->id;
-    if (Status status = encode(*wanted[i], *encoder, object.stored); !status) return status;
+    const bool has_last = lasts[i] != 0 && (*exist)[lasts[i]];
+    if (Status status = encode(*wanted[i], has_last, *encoder, object.stored); !status)
+      return status;
     const std::lock_guard lock(mutex_);
     ++new_objects_;
     new_bytes_ += object.stored.size();

@@ -98,7 +98,8 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
 
   [[nodiscard]] Status add_block(const BlockInfo& info, BlockKind kind, const ObjectId& id);
   [[nodiscard]] Status store_new(std::span<const Candidate> candidates);
-  [[nodiscard]] Status encode(const Candidate& candidate, ObjectEncoder& encoder, Bytes& out);
+  [[nodiscard]] Status encode(const Candidate& candidate, bool has_last, ObjectEncoder& encoder,
+                              Bytes& out);
   [[nodiscard]] Status flush();
   [[nodiscard]] std::vector<NodeChunk> last_chunks(const PreviousGroup* group);
 

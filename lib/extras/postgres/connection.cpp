@@ -60,13 +60,26 @@ SqlFailure failure_at(const PgServer& server, std::string what, std::string_view
 // A field in the binary format.
 SqlField field_in(const PGresult* rows, int row, int column) {
   constexpr Oid kBytea = 17;
+  constexpr Oid kText = 25;
   const auto* const data = reinterpret_cast<const std::byte*>(PQgetvalue(rows, row, column));
   const auto size = static_cast<std::size_t>(PQgetlength(rows, row, column));
-  if (PQftype(rows, column) == kBytea) return Bytes(data, data + size);
+  if (PQftype(rows, column) == kBytea || PQftype(rows, column) == kText)
+    return Bytes(data, data + size);
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < size; ++i)
     number = number << 8 | std::to_integer<std::uint64_t>(data[i]);
   return static_cast<std::int64_t>(number);
+}
+
+// A parameter in the binary format. A number is written to `number`.
+std::string_view in_binary(const SqlValue& value, std::array<char, 8>& number) {
+  if (const auto* const text = std::get_if<std::string_view>(&value)) return *text;
+  if (const auto* const bytes = std::get_if<std::span<const std::byte>>(&value))
+    return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
+  const auto bits = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
+  for (std::size_t i = 0; i < number.size(); ++i)
+    number[i] = static_cast<char>(bits >> (56 - 8 * i));
+  return {number.data(), number.size()};
 }
 
 SqlRows rows_in(const PGresult* result) {
@@ -215,16 +228,19 @@ SqlResultOf<std::vector<SqlRows>> PgConnection::run_prepared(const std::string& 
   std::vector<SqlRows> found;
   found.reserve(values.size());
   if (PQenterPipelineMode(connection) != 1) return tl::unexpected(failure(nullptr));
+  std::vector<std::array<char, 8>> numbers;
   std::vector<const char*> pointers;
   std::vector<int> lengths;
   std::vector<int> formats;
   for (const SqlValues& each : values) {
+    numbers.assign(each.size(), {});
     pointers.clear();
     lengths.clear();
     formats.clear();
-    for (const std::span<const std::byte> value : each) {
-      pointers.push_back(value.empty() ? "" : reinterpret_cast<const char*>(value.data()));
-      lengths.push_back(static_cast<int>(value.size()));
+    for (const SqlValue& value : each) {
+      const std::string_view bytes = in_binary(value, numbers[pointers.size()]);
+      pointers.push_back(bytes.empty() ? "" : bytes.data());
+      lengths.push_back(static_cast<int>(bytes.size()));
       formats.push_back(1);  // binary
     }
     if (PQsendQueryPrepared(connection, name.c_str(), static_cast<int>(each.size()),
@@ -271,6 +287,12 @@ SqlResultOf<void> PgConnection::begin_create() {
   return done(run("SELECT pg_advisory_xact_lock(" + kLockKey + " + 1)"));
 }
 
+const SqlDialect& PgConnection::dialect() const noexcept {
+  static constexpr SqlDialect kDialect{"bytea", "text COLLATE \"C\"",
+                                       "SELECT id, bytes FROM hdb_chunk WHERE id = $1"};
+  return kDialect;
+}
+
 SqlResultOf<std::int64_t> PgConnection::epoch() {
   const auto rows = run("SELECT epoch FROM hdb_archive FOR SHARE");
   if (!rows) return tl::unexpected(rows.error());
@@ -285,7 +307,7 @@ SqlResultOf<bool> PgConnection::has_table(const std::string& name) {
 
 void PgConnection::tune_tables() {
   // Objects are compressed already. Servers that do not know this do without.
-  static_cast<void>(run("ALTER TABLE hdb_object ALTER COLUMN bytes SET STORAGE EXTERNAL"));
+  static_cast<void>(run("ALTER TABLE hdb_chunk ALTER COLUMN bytes SET STORAGE EXTERNAL"));
 }
 
 SqlResultOf<void> PgConnection::lock(HoldKind kind, Clock::time_point deadline) {

@@ -41,7 +41,11 @@ class PgConnection final : public SqlConnection {
   SqlResultOf<void> begin_create() override;
   /// Fails if the server did not confirm that the transaction is durable everywhere.
   SqlResultOf<void> commit() override;
+  const SqlDialect& dialect() const noexcept override;
   SqlResultOf<std::int64_t> epoch() override;
+  SqlResultOf<void> raise_epoch() override {
+    return done(run("UPDATE hdb_archive SET epoch = epoch + 1"));
+  }
   SqlResultOf<bool> has_table(const std::string& name) override;
   void tune_tables() override;
   SqlResultOf<void> lock(HoldKind kind, Clock::time_point deadline) override;

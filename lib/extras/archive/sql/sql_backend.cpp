@@ -1,7 +1,8 @@
-// The backend of archives in SQL databases: two tables in each database.
+// The backend of archives in SQL databases: three tables in each database.
 //
 //   hdb_archive   one row: version, archive_id, shard, shards, epoch
-//   hdb_object    key bytea, bytes bytea
+//   hdb_save      world, sequence, title, saved_at, manifest
+//   hdb_chunk     id, bytes
 //
 // A chunk is on the database with the highest hash of its key and the number of the database
 // (rendezvous hashing); manifests and the locks are on database 0.
@@ -12,10 +13,14 @@
 //        connection that held the lock broke: a collection raises the epoch.
 //   PB4  A collection removes objects only through the connections that hold its locks.
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <set>
 
+#include "archive/manifest.hpp"
 #include "archive/sql/sql_backend.hpp"
+#include "archive/sql/sql_list.hpp"
+#include "archive/sql/sql_row.hpp"
 #include "base/using_detail.hpp"
 #include "hdb/archive_backend.hpp"
 #include "hdb/hash.hpp"
@@ -25,16 +30,17 @@ namespace archive {
 namespace {
 
 constexpr std::size_t kBatchObjects = 128;
+constexpr std::size_t kBatchRemovals = 32;  // few, for a full disk
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
-const std::string kGet = "SELECT bytes FROM hdb_object WHERE key = $1";
-const std::string kHas = "SELECT 1 FROM hdb_object WHERE key = $1";
-const std::string kPut =
-    "INSERT INTO hdb_object (key, bytes) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING";
-const std::string kRemove = "DELETE FROM hdb_object WHERE key = $1";
-const std::string kList =
-    "SELECT key, length(bytes) FROM hdb_object WHERE key > $1 AND key < $2 ORDER BY key "
-    "LIMIT 10000";
+const std::string kGetSave =
+    "SELECT sequence, manifest FROM hdb_save WHERE world = $1 AND sequence = $2";
+const std::string kHasChunk = "SELECT 1 FROM hdb_chunk WHERE id = $1";
+const std::string kHasSave = "SELECT 1 FROM hdb_save WHERE world = $1 AND sequence = $2";
+const std::string kPutChunk =
+    "INSERT INTO hdb_chunk (id, bytes) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+const std::string kRemoveChunk = "DELETE FROM hdb_chunk WHERE id = $1";
+const std::string kRemoveSave = "DELETE FROM hdb_save WHERE world = $1 AND sequence = $2";
 
 class SqlBackend final : public ArchiveBackend {
  public:
@@ -51,6 +57,7 @@ class SqlBackend final : public ArchiveBackend {
   Status remove(std::span<const ObjectKey> keys) override;
   Result<std::unique_ptr<ArchiveHold>> hold(HoldKind kind,
                                             std::chrono::milliseconds timeout) override;
+  Result<std::vector<Fault>> check_store() override;
   const Hash128& archive_id() const noexcept override { return id_; }
   const std::string& place() const noexcept override { return place_; }
 
@@ -65,12 +72,23 @@ class SqlBackend final : public ArchiveBackend {
   [[nodiscard]] std::vector<Group> by_database(std::size_t count, const KeyOf& key_of) const;
   [[nodiscard]] SqlResultOf<void> put_group(SqlConnection& connection, unsigned attempt,
                                             std::span<const ArchiveObject> objects,
-                                            const Group& group, std::vector<bool>& stored);
+                                            std::span<const SqlRowKey> rows, const Group& group,
+                                            std::vector<bool>& stored);
   [[nodiscard]] SqlResultOf<void> check_epoch(SqlConnection& connection);
-  // Reads rows for keys; calls found(number, rows) for each.
-  template <class Found>
-  [[nodiscard]] Status for_each_key(const std::string& statement, std::span<const ObjectKey> keys,
-                                    const Found& found);
+  // Reads rows for keys; calls found(number, key, rows) for each key that a row can have.
+  template <class StatementOf, class Found>
+  [[nodiscard]] Status for_each_key(std::span<const ObjectKey> keys,
+                                    const StatementOf& statement_of, const Found& found);
+
+  // Removes something, and once more if the disk is full and there is room to free.
+  template <class Work>
+  [[nodiscard]] auto with_room(std::size_t database, const Work& work) {
+    auto done = work();
+    if (!done && done.error().error.code == ErrorCode::disk_full &&
+        databases_[database]->database().make_room())
+      done = work();
+    return done;
+  }
 
   std::vector<std::unique_ptr<SqlPool>> databases_;
   const Hash128 id_;
@@ -125,7 +143,7 @@ class SqlBackend::Hold final : public ArchiveHold {
     return {};
   }
   [[nodiscard]] Status raise_epoch() {
-    auto raised = connections_[0]->run("UPDATE hdb_archive SET epoch = epoch + 1");
+    auto raised = backend_.with_room(0, [&] { return connections_[0]->raise_epoch(); });
     if (!raised) return fail(std::move(raised.error().error));
     const std::lock_guard lock(backend_.mutex_);
     backend_.collector_ = this;
@@ -184,7 +202,8 @@ SqlResultOf<void> SqlBackend::check_epoch(SqlConnection& connection) {
 }
 
 SqlResultOf<void> SqlBackend::put_group(SqlConnection& connection, unsigned attempt,
-                                        std::span<const ArchiveObject> objects, const Group& group,
+                                        std::span<const ArchiveObject> objects,
+                                        std::span<const SqlRowKey> rows, const Group& group,
                                         std::vector<bool>& stored) {
   if (auto begun = connection.begin(); !begun) return begun;
   if (attempt > 1) {
@@ -194,32 +213,36 @@ SqlResultOf<void> SqlBackend::put_group(SqlConnection& connection, unsigned atte
       return tl::unexpected(std::move(forced.error()));
   }
   const std::size_t last = objects.size() - 1;
-  const bool has_manifest =
-      group.back() == last && objects[last].key.starts_with(kSaveKeys);  // it sorts last
+  const bool has_manifest = group.back() == last && rows[last].is_save;  // it sorts last
   if (has_manifest) {
     if (auto checked = check_epoch(connection); !checked) return checked;
   }
-  for (std::size_t begin = 0; begin < group.size();) {
+  const std::size_t chunks = group.size() - (has_manifest ? 1 : 0);
+  for (std::size_t begin = 0; begin < chunks;) {
     std::vector<SqlValues> batch;
     std::size_t bytes = 0;
     std::size_t end = begin;
-    for (; end < group.size() && batch.size() < kBatchObjects && bytes < kBatchBytes; ++end) {
+    for (; end < chunks && batch.size() < kBatchObjects && bytes < kBatchBytes; ++end) {
       const ArchiveObject& object = objects[group[end]];
-      batch.push_back({bytes_of(object.key), object.bytes});
+      batch.push_back({std::span(rows[group[end]].id), object.bytes});
       bytes += object.bytes.size();
     }
-    auto rows = connection.run_each(kPut, batch);
-    if (!rows) return tl::unexpected(std::move(rows.error()));
-    for (std::size_t i = begin; i < end; ++i) stored[group[i]] = (*rows)[i - begin].changed == 1;
+    auto put = connection.run_each(kPutChunk, batch);
+    if (!put) return tl::unexpected(std::move(put.error()));
+    for (std::size_t i = begin; i < end; ++i) stored[group[i]] = (*put)[i - begin].changed == 1;
     begin = end;
   }
-  if (has_manifest && attempt > 1 && !stored[last]) {
+  if (!has_manifest) return connection.commit();
+  const std::span<const std::byte> ours = objects[last].bytes;
+  const auto put = put_save(connection, rows[last], ours);
+  if (!put) return tl::unexpected(put.error());
+  stored[last] = *put;
+  if (attempt > 1 && !stored[last]) {
     // The broken connection may have stored it: then it is this one, byte for byte.
-    auto rows = connection.run(kGet, {bytes_of(objects[last].key)});
-    if (!rows) return tl::unexpected(std::move(rows.error()));
-    const std::span<const std::byte> ours = objects[last].bytes;
-    if (!rows->rows.empty()) {
-      const Bytes theirs = rows->take_bytes(0);
+    auto known = connection.run(kGetSave, rows[last].values());
+    if (!known) return tl::unexpected(std::move(known.error()));
+    if (!known->rows.empty()) {
+      const Bytes theirs = known->take_bytes(1);
       stored[last] = std::equal(theirs.begin(), theirs.end(), ours.begin(), ours.end());
     }
   }
@@ -229,35 +252,52 @@ SqlResultOf<void> SqlBackend::put_group(SqlConnection& connection, unsigned atte
 Result<std::vector<bool>> SqlBackend::put_if_absent(std::span<const ArchiveObject> objects) {
   std::vector<bool> stored(objects.size(), false);
   if (objects.empty()) return stored;
+  std::vector<SqlRowKey> rows;
+  for (const ArchiveObject& object : objects) {
+    auto row = row_key_of(object.key);
+    if (!row) return fail(std::move(row.error()));
+    rows.push_back(*std::move(row));
+  }
   const auto groups = by_database(
       objects.size(), [&](std::size_t i) -> const ObjectKey& { return objects[i].key; });
   // AB1: the database of the manifest is the last.
   for (std::size_t i = databases_.size(); i-- > 0;) {
     if (groups[i].empty()) continue;
     auto put = databases_[i]->with([&](SqlConnection& connection, unsigned attempt) {
-      return put_group(connection, attempt, objects, groups[i], stored);
+      return put_group(connection, attempt, objects, rows, groups[i], stored);
     });
     if (!put) return fail(std::move(put.error().error));
   }
   return stored;
 }
 
-template <class Found>
-Status SqlBackend::for_each_key(const std::string& statement, std::span<const ObjectKey> keys,
+template <class StatementOf, class Found>
+Status SqlBackend::for_each_key(std::span<const ObjectKey> keys, const StatementOf& statement_of,
                                 const Found& found) {
   const auto groups =
       by_database(keys.size(), [&](std::size_t i) -> const ObjectKey& { return keys[i]; });
   for (std::size_t database = 0; database < groups.size(); ++database) {
-    const Group& group = groups[database];
-    for (std::size_t begin = 0; begin < group.size(); begin += kBatchObjects) {
-      const std::size_t end = std::min(begin + kBatchObjects, group.size());
+    std::vector<std::size_t> numbers;
+    std::vector<SqlRowKey> rows;
+    for (const std::size_t number : groups[database]) {
+      auto row = row_key_of(keys[number]);
+      if (!row) continue;  // no row has it
+      numbers.push_back(number);
+      rows.push_back(*std::move(row));
+    }
+    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+      const bool is_save = rows[begin].is_save;
+      std::vector<SqlValues> batch;
+      for (end = begin; end < rows.size() && batch.size() < kBatchObjects; ++end) {
+        if (rows[end].is_save != is_save) break;
+        batch.push_back(rows[end].values());
+      }
       auto done =
           databases_[database]->with([&](SqlConnection& connection, unsigned) -> SqlResultOf<void> {
-            std::vector<SqlValues> batch;
-            for (std::size_t i = begin; i < end; ++i) batch.push_back({bytes_of(keys[group[i]])});
-            auto rows = connection.run_each(statement, batch);
-            if (!rows) return tl::unexpected(std::move(rows.error()));
-            for (std::size_t i = begin; i < end; ++i) found(group[i], (*rows)[i - begin]);
+            auto read = connection.run_each(statement_of(connection, is_save), batch);
+            if (!read) return tl::unexpected(std::move(read.error()));
+            for (std::size_t i = begin; i < end; ++i)
+              found(numbers[i], rows[i], (*read)[i - begin]);
             return {};
           });
       if (!done) return fail(std::move(done.error().error));
@@ -268,9 +308,18 @@ Status SqlBackend::for_each_key(const std::string& statement, std::span<const Ob
 
 Result<std::vector<std::optional<Bytes>>> SqlBackend::get(std::span<const ObjectKey> keys) {
   std::vector<std::optional<Bytes>> found(keys.size());
-  auto read = for_each_key(kGet, keys, [&](std::size_t i, SqlRows& rows) {
-    if (!rows.rows.empty()) found[i] = rows.take_bytes(0);
-  });
+  auto read = for_each_key(
+      keys,
+      [](const SqlConnection& connection, bool is_save) {
+        return is_save ? kGetSave : std::string(connection.dialect().get_chunk);
+      },
+      [&](std::size_t i, const SqlRowKey& key, SqlRows& rows) {
+        if (rows.rows.empty()) return;
+        const Bytes id = rows.take_bytes(0);
+        // A damaged index leads to another row.
+        if (key.is_save || std::equal(id.begin(), id.end(), key.id.begin(), key.id.end()))
+          found[i] = rows.take_bytes(1);
+      });
   if (!read) return fail(std::move(read.error()));
   return found;
 }
@@ -278,41 +327,37 @@ Result<std::vector<std::optional<Bytes>>> SqlBackend::get(std::span<const Object
 Result<std::vector<bool>> SqlBackend::exists_many(std::span<const ObjectKey> keys) {
   std::vector<bool> exist(keys.size(), false);
   auto read = for_each_key(
-      kHas, keys, [&](std::size_t i, const SqlRows& rows) { exist[i] = !rows.rows.empty(); });
+      keys,
+      [](const SqlConnection&, bool is_save) -> const std::string& {
+        return is_save ? kHasSave : kHasChunk;
+      },
+      [&](std::size_t i, const SqlRowKey&, const SqlRows& rows) { exist[i] = !rows.rows.empty(); });
   if (!read) return fail(std::move(read.error()));
   return exist;
 }
 
 Result<std::vector<ListedObject>> SqlBackend::list(std::string_view prefix) {
+  const auto may_begin_with = [&](std::string_view keys) {
+    return prefix.starts_with(keys) || keys.starts_with(prefix);
+  };
   std::vector<ListedObject> objects;
-  std::string end(prefix);
-  while (!end.empty() && end.back() == '\x7f') end.pop_back();
-  end.empty() ? end.push_back('\x7f') : static_cast<void>(++end.back());
-  for (const auto& database : databases_) {
-    std::string after(prefix);
-    for (bool more = true; more;) {
-      auto listed = database->with([&](SqlConnection& connection, unsigned) -> SqlResultOf<void> {
-        auto page = connection.run(kList, {bytes_of(after), bytes_of(end)});
-        if (!page) return tl::unexpected(std::move(page.error()));
-        for (std::size_t row = 0; row < page->rows.size(); ++row) {
-          const Bytes key = page->take_bytes(0, row);
-          objects.push_back({ObjectKey(reinterpret_cast<const char*>(key.data()), key.size()),
-                             static_cast<std::uint64_t>(page->number(1, row))});
-        }
-        more = !page->rows.empty();
-        if (more && objects.back().key <= after) {  // a damaged index: do not read it for ever
-          return tl::unexpected(SqlFailure{{ErrorCode::bad_archive,
-                                            "the index of hdb_object is damaged",
-                                            kNoOffset,
-                                            {},
-                                            database->place()}});
-        }
-        if (more) after = objects.back().key;
-        return {};
-      });
-      if (!listed) return fail(std::move(listed.error().error));
+  if (may_begin_with(kChunkKeys)) {
+    for (const auto& database : databases_) {
+      if (Status listed = list_chunks(*database, objects); !listed)
+        return fail(std::move(listed.error()));
     }
   }
+  if (may_begin_with(kSaveKeys)) {
+    std::string_view world;
+    if (prefix.ends_with("/") && prefix.size() > kSaveKeys.size())
+      world = prefix.substr(kSaveKeys.size(), prefix.size() - kSaveKeys.size() - 1);
+    if (Status listed = list_saves(*databases_[0], world, objects); !listed)
+      return fail(std::move(listed.error()));
+  }
+  objects.erase(
+      std::remove_if(objects.begin(), objects.end(),
+                     [&](const ListedObject& each) { return !each.key.starts_with(prefix); }),
+      objects.end());
   std::sort(objects.begin(), objects.end(),
             [](const ListedObject& a, const ListedObject& b) { return a.key < b.key; });
   return objects;
@@ -322,13 +367,18 @@ Status SqlBackend::remove(std::span<const ObjectKey> keys) {
   const auto groups =
       by_database(keys.size(), [&](std::size_t i) -> const ObjectKey& { return keys[i]; });
   const auto remove_from = [&](SqlConnection& connection, const Group& group) -> SqlResultOf<void> {
-    for (std::size_t begin = 0; begin < group.size(); begin += kBatchObjects) {
-      std::vector<SqlValues> batch;
-      for (std::size_t i = begin; i < std::min(begin + kBatchObjects, group.size()); ++i)
-        batch.push_back({bytes_of(keys[group[i]])});
+    for (std::size_t begin = 0; begin < group.size(); begin += kBatchRemovals) {
+      std::vector<SqlRowKey> rows;
+      for (std::size_t i = begin; i < std::min(begin + kBatchRemovals, group.size()); ++i) {
+        if (auto row = row_key_of(keys[group[i]])) rows.push_back(*std::move(row));
+      }
+      std::array<std::vector<SqlValues>, 2> batches;
+      for (const SqlRowKey& row : rows) batches[row.is_save ? 1 : 0].push_back(row.values());
       if (auto begun = connection.begin(); !begun) return begun;
-      auto rows = connection.run_each(kRemove, batch);
-      if (!rows) return tl::unexpected(std::move(rows.error()));
+      for (const bool is_save : {false, true}) {
+        auto done = connection.run_each(is_save ? kRemoveSave : kRemoveChunk, batches[is_save]);
+        if (!done) return tl::unexpected(std::move(done.error()));
+      }
       if (auto done = connection.commit(); !done) return done;
     }
     return {};
@@ -347,10 +397,11 @@ Status SqlBackend::remove(std::span<const ObjectKey> keys) {
       return fail(ErrorCode::bad_options, "chunks are removed only under a hold for a collection",
                   place_);
     }
-    auto removed = has_chunks ? remove_from(collector->connection(i), groups[i])  // PB4
-                              : databases_[i]->with([&](SqlConnection& connection, unsigned) {
-                                  return remove_from(connection, groups[i]);
-                                });
+    auto removed = with_room(i, [&] {
+      if (has_chunks) return remove_from(collector->connection(i), groups[i]);  // PB4
+      return databases_[i]->with(
+          [&](SqlConnection& connection, unsigned) { return remove_from(connection, groups[i]); });
+    });
     if (!removed) return fail(std::move(removed.error().error));
   }
   return {};
@@ -369,6 +420,18 @@ Result<std::unique_ptr<ArchiveHold>> SqlBackend::hold(HoldKind kind,
     taken.reset();
     std::this_thread::sleep_for(pause);
   }
+}
+
+Result<std::vector<ArchiveBackend::Fault>> SqlBackend::check_store() {
+  std::vector<Fault> faults;
+  for (const auto& database : databases_) {
+    const auto found =
+        database->with([](SqlConnection& connection, unsigned) { return connection.check(); });
+    if (!found) return fail(found.error().error);
+    for (const std::string& text : *found)
+      faults.push_back({{ErrorCode::bad_archive, text, kNoOffset, {}, database->place()}, {}});
+  }
+  return faults;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,10 +27,19 @@ struct SqlFailure {
 template <class T>
 using SqlResultOf = tl::expected<T, SqlFailure>;
 
-/// The parameters of a statement.
-using SqlValues = std::vector<std::span<const std::byte>>;
+/// A parameter of a statement; texts and bytes are not copied.
+using SqlValue = std::variant<std::int64_t, std::string_view, std::span<const std::byte>>;
+using SqlValues = std::vector<SqlValue>;
 
-/// A field of a row: a number (also of a condition: 0 or 1), or bytes.
+/// What the drivers write differently.
+struct SqlDialect {
+  const char* bytes_type;
+  const char* text_type;  ///< Compared byte by byte.
+  /// Statement that reads id and bytes of the chunk $1. The id is read from the row of the bytes.
+  const char* get_chunk;
+};
+
+/// A field of a row: a number (also of a condition: 0 or 1), or bytes, also of a text.
 using SqlField = std::variant<std::int64_t, Bytes>;
 
 /// The result of a statement.
@@ -45,6 +55,11 @@ struct SqlRows {
     auto* const value = std::get_if<Bytes>(&rows[row][column]);
     return value != nullptr ? std::move(*value) : Bytes();
   }
+  [[nodiscard]] std::string text(std::size_t column, std::size_t row = 0) const {
+    const auto* const value = std::get_if<Bytes>(&rows[row][column]);
+    if (value == nullptr) return {};
+    return std::string(reinterpret_cast<const char*>(value->data()), value->size());
+  }
 };
 
 /// A session. Not for several threads at once; of no more use after a failure.
@@ -53,6 +68,8 @@ class SqlConnection {
   using Clock = std::chrono::steady_clock;
 
   virtual ~SqlConnection() = default;
+
+  [[nodiscard]] virtual const SqlDialect& dialect() const noexcept = 0;
 
   /// Runs a statement once for each of `values`, if possible in one round trip. Its parameters are
   /// $1, $2 in the order in which the text first names them.
@@ -73,7 +90,12 @@ class SqlConnection {
   [[nodiscard]] virtual SqlResultOf<void> commit() = 0;
   /// The epoch of the archive; inside of a transaction, it stays so until the end.
   [[nodiscard]] virtual SqlResultOf<std::int64_t> epoch() = 0;
+  [[nodiscard]] virtual SqlResultOf<void> raise_epoch() = 0;
   [[nodiscard]] virtual SqlResultOf<bool> has_table(const std::string& name) = 0;
+  /// Compares the checksums and structures of the database itself. Returns the texts of its faults.
+  [[nodiscard]] virtual SqlResultOf<std::vector<std::string>> check() {
+    return std::vector<std::string>();
+  }
   /// Sets what the database may do without, after the tables were made.
   virtual void tune_tables() {}
 
@@ -93,6 +115,8 @@ class SqlDatabase {
       SqlConnection::Clock::time_point deadline) = 0;
   /// The name of the database in messages, without its password.
   [[nodiscard]] virtual const std::string& place() const noexcept = 0;
+  /// Frees room on a full disk for removals. Returns whether it had any to free.
+  [[nodiscard]] virtual bool make_room() { return false; }
 };
 
 }  // namespace hdb::archive

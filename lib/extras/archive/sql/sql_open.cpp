@@ -5,18 +5,20 @@
 #include <vector>
 
 #include "archive/sql/sql_backend.hpp"
-#include "format/write/random_id.hpp"
+#include "archive/sql/sql_row.hpp"
 
 namespace hdb::archive {
 namespace {
 
-constexpr std::int64_t kSqlVersion = 1;
+// The table of version 1.
+constexpr const char* kOldTable = "hdb_object";
 
 // The row of hdb_archive.
 struct ShardInfo {
   Hash128 archive_id;
   std::int64_t shard = 0;
   std::int64_t shards = 0;
+  std::int64_t version = kSqlVersion;
 };
 
 // An id is stored with its most significant byte first.
@@ -26,29 +28,22 @@ Bytes bytes_of_id(const Hash128& id) {
     bytes[i] = static_cast<std::byte>((i < 8 ? id.high : id.low) >> (56 - 8 * (i % 8)));
   return bytes;
 }
-Hash128 id_of_bytes(const Bytes& bytes) {
-  Hash128 id;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    std::uint64_t& half = i < 8 ? id.high : id.low;
-    half = half << 8 | std::to_integer<std::uint64_t>(bytes[i]);
-  }
-  return id;
-}
 
 // An error if there are objects: a new row would have another id, which the saves would refuse.
 SqlResultOf<std::optional<ShardInfo>> check_lost(SqlConnection& connection, std::string_view lost) {
-  auto objects = connection.has_table("hdb_object");
-  if (objects && *objects) {
-    const auto rows = connection.run("SELECT 1 FROM hdb_object LIMIT 1");
+  for (const std::string table : {"hdb_save", "hdb_chunk", kOldTable}) {
+    const auto exists = connection.has_table(table);
+    if (!exists) return tl::unexpected(exists.error());
+    if (!*exists) continue;
+    const auto rows = connection.run("SELECT 1 FROM " + table + " LIMIT 1");
     if (!rows) return tl::unexpected(rows.error());
-    *objects = !rows->rows.empty();
+    if (rows->rows.empty()) continue;
+    return tl::unexpected(SqlFailure{
+        {ErrorCode::bad_archive, "the table " + table + " has saves, but " + std::string(lost) +
+                                     " is lost, which has the id of their archive; restore the "
+                                     "table hdb_archive from a backup of the database"}});
   }
-  if (!objects) return tl::unexpected(std::move(objects.error()));
-  if (!*objects) return std::optional<ShardInfo>();
-  return tl::unexpected(SqlFailure{
-      {ErrorCode::bad_archive, "the table hdb_object has saves, but " + std::string(lost) +
-                                   " is lost, which has the id of their archive; restore the table "
-                                   "hdb_archive from a backup of the database"}});
+  return std::optional<ShardInfo>();
 }
 
 // The row of a database; nothing if it has no archive.
@@ -64,31 +59,73 @@ SqlResultOf<std::optional<ShardInfo>> read_shard(SqlConnection& connection) {
     return tl::unexpected(std::move(failed));
   }
   if (row->rows.empty()) return check_lost(connection, "the row of hdb_archive");
-  if (row->number(0) != kSqlVersion) {
+  if (row->number(0) < 1 || row->number(0) > kSqlVersion) {
     return tl::unexpected(
         SqlFailure{{ErrorCode::newer_version,
                     "the tables of the archive have version " + std::to_string(row->number(0)) +
                         "; this version of hdb reads " + std::to_string(kSqlVersion)}});
   }
   return std::optional<ShardInfo>(
-      {id_of_bytes(row->take_bytes(1)), row->number(2), row->number(3)});
+      {id_of_bytes(row->take_bytes(1)), row->number(2), row->number(3), row->number(0)});
+}
+
+SqlResultOf<void> make_tables(SqlConnection& connection) {
+  const std::string bytes = connection.dialect().bytes_type;
+  const std::string text = connection.dialect().text_type;
+  for (const std::string& sql :
+       {"CREATE TABLE IF NOT EXISTS hdb_archive (version int NOT NULL, archive_id " + bytes +
+            " NOT NULL, shard int NOT NULL, shards int NOT NULL, epoch bigint NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS hdb_save (world " + text +
+            " NOT NULL, sequence bigint NOT NULL, title " + text + " NOT NULL, saved_at " + text +
+            " NOT NULL, manifest " + bytes + " NOT NULL, PRIMARY KEY (world, sequence))",
+        "CREATE TABLE IF NOT EXISTS hdb_chunk (id " + bytes + " NOT NULL PRIMARY KEY, bytes " +
+            bytes + " NOT NULL)"}) {
+    auto done = connection.run(sql);
+    if (!done) return tl::unexpected(std::move(done.error()));
+  }
+  return {};
+}
+
+// Version 1 had one table for chunks and manifests, with texts as keys, and only in PostgreSQL.
+SqlResultOf<void> convert_shard(SqlConnection& connection) {
+  if (auto begun = connection.begin_create(); !begun) return begun;
+  const auto now = read_shard(connection);
+  if (!now) return tl::unexpected(now.error());
+  if (!*now || (*now)->version == kSqlVersion) return connection.commit();  // another one did it
+  if (auto made = make_tables(connection); !made) return made;
+  const std::string old = kOldTable;
+  auto chunks = connection.run(
+      "INSERT INTO hdb_chunk (id, bytes) SELECT decode(substr(encode(key, 'escape'), 7), 'hex'), "
+      "bytes FROM " +
+      old + " WHERE encode(key, 'escape') LIKE 'chunk/%'");
+  if (!chunks) return tl::unexpected(std::move(chunks.error()));
+  auto saves = connection.run("SELECT key, bytes FROM " + old +
+                              " WHERE encode(key, 'escape') LIKE 'save/%'");
+  if (!saves) return tl::unexpected(std::move(saves.error()));
+  for (std::size_t i = 0; i < saves->rows.size(); ++i) {
+    const auto key = row_key_of(saves->text(0, i));
+    if (!key) return tl::unexpected(SqlFailure{key.error()});
+    if (auto put = put_save(connection, *key, saves->take_bytes(1, i)); !put)
+      return tl::unexpected(std::move(put.error()));
+  }
+  for (const std::string& sql :
+       {"DROP TABLE " + old, "UPDATE hdb_archive SET version = " + std::to_string(kSqlVersion)}) {
+    if (auto done = connection.run(sql); !done) return tl::unexpected(std::move(done.error()));
+  }
+  if (auto done = connection.commit(); !done) return done;
+  connection.tune_tables();
+  return {};
 }
 
 SqlResultOf<void> create_shard(SqlConnection& connection, const ShardInfo& info) {
   if (auto begun = connection.begin_create(); !begun) return begun;
-  for (const char* const sql :
-       {"CREATE TABLE IF NOT EXISTS hdb_archive (version int NOT NULL, archive_id bytea NOT NULL, "
-        "shard int NOT NULL, shards int NOT NULL, epoch bigint NOT NULL)",
-        "CREATE TABLE IF NOT EXISTS hdb_object (key bytea PRIMARY KEY, bytes bytea NOT NULL)"}) {
-    auto done = connection.run(sql);
-    if (!done) return tl::unexpected(std::move(done.error()));
-  }
+  if (auto made = make_tables(connection); !made) return made;
   const Bytes id = bytes_of_id(info.archive_id);
   auto row =
       connection.run("INSERT INTO hdb_archive SELECT " + std::to_string(kSqlVersion) + ", $1, " +
                          std::to_string(info.shard) + ", " + std::to_string(info.shards) +
                          ", 0 WHERE NOT EXISTS (SELECT 1 FROM hdb_archive)",
-                     {id});
+                     {std::span<const std::byte>(id)});
   if (!row) return tl::unexpected(std::move(row.error()));
   if (auto done = connection.commit(); !done) return done;
   connection.tune_tables();
@@ -102,6 +139,10 @@ SqlResultOf<ShardInfo> open_shard(SqlConnection& connection, const ShardInfo& wa
       return tl::unexpected(std::move(made.error()));
     info = read_shard(connection);
   }
+  if (info && *info && (*info)->version != kSqlVersion) {
+    if (auto converted = convert_shard(connection); !converted)
+      return tl::unexpected(std::move(converted.error()));
+  }
   if (!info) return tl::unexpected(std::move(info.error()));
   if (*info) return **info;
   return tl::unexpected(
@@ -110,9 +151,17 @@ SqlResultOf<ShardInfo> open_shard(SqlConnection& connection, const ShardInfo& wa
 
 }  // namespace
 
+Hash128 id_of_bytes(std::span<const std::byte> bytes) {
+  Hash128 id;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::uint64_t& half = i < 8 ? id.high : id.low;
+    half = half << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+  }
+  return id;
+}
+
 Result<std::unique_ptr<ArchiveBackend>> open_sql_archive(
-    std::vector<std::unique_ptr<SqlPool>> databases, bool create) {
-  Hash128 id = random_id();
+    std::vector<std::unique_ptr<SqlPool>> databases, bool create, Hash128 id) {
   const auto count = static_cast<std::int64_t>(databases.size());
   for (std::int64_t i = 0; i < count; ++i) {
     SqlPool& database = *databases[static_cast<std::size_t>(i)];

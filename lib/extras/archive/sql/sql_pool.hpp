@@ -24,6 +24,8 @@ class SqlPool {
 
   [[nodiscard]] const std::string& place() const noexcept { return database_->place(); }
 
+  [[nodiscard]] SqlDatabase& database() noexcept { return *database_; }
+
   /// A connection that nobody else uses. Give it back with `put_back`.
   [[nodiscard]] SqlResultOf<std::unique_ptr<SqlConnection>> take(
       SqlConnection::Clock::time_point deadline) {

@@ -157,8 +157,10 @@ struct ArchiveSharing {
 //   AR5  A collection removes no object that a save needs, also one of a put that runs beside it.
 class Archive {
  public:
-  /// Opens an archive in a folder; with ArchiveOptions::create also a new one.
-  /// Errors: not_an_archive; archive_not_supported for a URL; those of open_archive_folder.
+  /// Opens an archive in a file `NAME.hdba` or in a folder; with ArchiveOptions::create also a new
+  /// one in a folder.
+  /// Errors: not_an_archive; archive_not_supported for a URL; those of open_archive_file and
+  /// open_archive_folder.
   [[nodiscard]] static Result<std::unique_ptr<Archive>> open(const std::string& place,
                                                              const ArchiveOptions& options = {});
   /// An archive in any store. Requires: `backend` is not null.

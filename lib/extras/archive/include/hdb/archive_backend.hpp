@@ -83,13 +83,15 @@ class ArchiveBackend {
 
   /// Stores the objects whose keys are not there yet, in order. At most one is a manifest; it is
   /// the last. Returns for each whether this call stored it. If the connection breaks, the caller
-  /// cannot know whether the manifest was stored: it looks with `get`.
+  /// cannot know whether the manifest was stored: it looks with `get`. After bad_archive, another
+  /// put may succeed, if exists_many is asked again: it may go to another place.
   [[nodiscard]] virtual Result<std::vector<bool>> put_if_absent(
       std::span<const ArchiveObject> objects) = 0;
   /// The objects with these keys, in their order; nothing for a key that is not there.
   [[nodiscard]] virtual Result<std::vector<std::optional<Bytes>>> get(
       std::span<const ObjectKey> keys) = 0;
-  /// Whether the objects are there, in the order of the keys. Does not read them.
+  /// Whether the objects are there, in the order of the keys. Does not read them. Also false for
+  /// objects that new ones should not refer to, because their part of the store is damaged.
   [[nodiscard]] virtual Result<std::vector<bool>> exists_many(std::span<const ObjectKey> keys) = 0;
   /// All objects whose keys begin with `prefix`, in ascending order of keys.
   [[nodiscard]] virtual Result<std::vector<ListedObject>> list(std::string_view prefix) = 0;
@@ -129,6 +131,21 @@ struct ArchiveFolderOptions {
 /// Errors: not_an_archive for any other folder; file_not_found; permission_denied; I/O.
 [[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_folder(
     const std::string& path, const ArchiveFolderOptions& options = {});
+
+/// The options of open_archive_file.
+struct ArchiveFileOptions {
+  bool create = false;  ///< Make the file if nothing has its name.
+  /// How long a call waits for another program that writes.
+  std::chrono::milliseconds patience = std::chrono::seconds(30);
+};
+
+/// Opens an archive in a file, `NAME.hdba`: an SQLite database with the tables of archives in
+/// PostgreSQL. The file must be on a local file system. Beside it are `-wal` and `-shm` while
+/// programs have it open, and its locks `-lock` and `-gate`.
+/// Errors: not_an_archive for any other file; file_not_found; permission_denied; save_busy;
+/// archive_not_supported in a build without SQLite; I/O.
+[[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_file(
+    const std::string& path, const ArchiveFileOptions& options = {});
 
 /// The options of open_archive_url.
 struct ArchiveUrlOptions {

@@ -1,0 +1,79 @@
+// Lists are read in pages, in the order of an index that has all that they need.
+#include "archive/sql/sql_list.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "archive/manifest.hpp"
+
+namespace hdb::archive {
+namespace {
+
+const std::string kListChunks =
+    "SELECT id, length(bytes) FROM hdb_chunk WHERE id > $1 ORDER BY id LIMIT 10000";
+const std::string kListSaves =
+    "SELECT world, sequence FROM hdb_save WHERE (world, sequence) > ($1, $2) "
+    "ORDER BY world, sequence LIMIT 10000";
+
+// A damaged index may lead in circles: it is not read for ever.
+tl::unexpected<SqlFailure> endless_index(const SqlPool& database, const char* table) {
+  return tl::unexpected(SqlFailure{{ErrorCode::bad_archive,
+                                    "the index of " + std::string(table) + " is damaged",
+                                    kNoOffset,
+                                    {},
+                                    database.place()}});
+}
+
+}  // namespace
+
+Status list_chunks(SqlPool& database, std::vector<ListedObject>& objects) {
+  Bytes after;
+  for (bool more = true; more;) {
+    auto listed = database.with([&](SqlConnection& connection, unsigned) -> SqlResultOf<void> {
+      auto page = connection.run(kListChunks, {std::span<const std::byte>(after)});
+      if (!page) return tl::unexpected(std::move(page.error()));
+      for (std::size_t row = 0; row < page->rows.size(); ++row) {
+        Bytes bytes = page->take_bytes(0, row);
+        ObjectId id{};
+        std::copy_n(bytes.begin(), std::min(id.size(), bytes.size()), id.begin());
+        objects.push_back({key_of(id), static_cast<std::uint64_t>(page->number(1, row))});
+        if (row + 1 < page->rows.size()) continue;
+        if (!std::lexicographical_compare(after.begin(), after.end(), bytes.begin(), bytes.end()))
+          return endless_index(database, "hdb_chunk");
+        after = std::move(bytes);
+      }
+      more = !page->rows.empty();
+      return {};
+    });
+    if (!listed) return fail(std::move(listed.error().error));
+  }
+  return {};
+}
+
+Status list_saves(SqlPool& database, std::string_view world, std::vector<ListedObject>& objects) {
+  std::pair<std::string, std::int64_t> after(world, -1);
+  for (bool more = true; more;) {
+    auto listed = database.with([&](SqlConnection& connection, unsigned) -> SqlResultOf<void> {
+      const auto page = connection.run(kListSaves, {std::string_view(after.first), after.second});
+      if (!page) return tl::unexpected(page.error());
+      more = !page->rows.empty();
+      for (std::size_t row = 0; row < page->rows.size(); ++row) {
+        std::pair<std::string, std::int64_t> name(page->text(0, row), page->number(1, row));
+        if (!world.empty() && name.first != world) {
+          more = false;
+          break;
+        }
+        objects.push_back({save_key(name.first, static_cast<std::uint64_t>(name.second)), 0});
+        if (row + 1 < page->rows.size()) continue;
+        if (name <= after) return endless_index(database, "hdb_save");
+        after = std::move(name);
+      }
+      return {};
+    });
+    if (!listed) return fail(std::move(listed.error().error));
+  }
+  return {};
+}
+
+}  // namespace hdb::archive

@@ -1,0 +1,17 @@
+// The names of the objects of an SQL database.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "archive/sql/sql_pool.hpp"
+
+namespace hdb::archive {
+
+/// Appends all chunks of a database.
+[[nodiscard]] Status list_chunks(SqlPool& database, std::vector<ListedObject>& objects);
+/// Appends the saves of one world, or all; their sizes are 0. Reads no manifest.
+[[nodiscard]] Status list_saves(SqlPool& database, std::string_view world,
+                                std::vector<ListedObject>& objects);
+
+}  // namespace hdb::archive
