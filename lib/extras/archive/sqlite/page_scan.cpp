@@ -14,7 +14,6 @@
 namespace hdb::archive {
 namespace {
 
-constexpr std::uint32_t kPageBytes = 4096;
 constexpr std::uint32_t kFirstPageHeader = 100;
 constexpr std::byte kTableLeaf{0x0d};
 constexpr std::uint32_t kOverflowBytes = kPageBytes - 4;  // after the number of the next page

@@ -18,6 +18,9 @@
 
 namespace hdb::archive {
 
+/// Bytes of a page of an archive file.
+inline constexpr std::uint32_t kPageBytes = 4096;
+
 /// Rows as they were when the scan was made; the bytes of chunks are read when they are asked for.
 /// Whoever reads them compares them with their hashes.
 class PageScan {

@@ -11,6 +11,7 @@
 
 #include "archive/manifest.hpp"
 #include "archive/sql/sql_backend.hpp"
+#include "archive/sqlite/page_scan.hpp"
 #include "files/os_calls.hpp"
 
 namespace hdb::archive {
@@ -20,7 +21,6 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x68646261;
 
 constexpr std::uintmax_t kSmallestPage = 512;
-constexpr std::int64_t kPageBytes = 4096;
 // The pages of a new file before it has tables.
 constexpr std::int64_t kMostEmptyPages = 2;
 // Another program may make the file smaller meanwhile.
@@ -277,7 +277,7 @@ std::string SqliteConnection::header_fault() {
     if (!pages) return pages.error().error.what;
     if (copied != SQLITE_OK || in_log != in_pages ||
         file->pMethods->xFileSize(file, &size) != SQLITE_OK ||
-        size <= pages->number(0) * kPageBytes)
+        size <= pages->number(0) * std::int64_t{kPageBytes})
       return {};
   }
   return "the number of pages in the header of the file is damaged";
