@@ -93,6 +93,7 @@ run() {
   run archive get "$archive@w/1" -o "$work/got.hdb"
   run archive share "$archive"
   run archive verify "$archive"
+  run archive repair "$archive" "$work/copy.hdba"
   run archive remove "$archive@w/1"
   run archive gc "$archive"
   hit "$archive/w@00000000000000000002.save" 100

@@ -23,6 +23,11 @@ Error Archive::Parts::about(Error error, const ArchiveVersion& version) const {
   return std::move(error).in("save " + version.text());
 }
 
+Error Archive::Parts::listed(Error error, const ArchiveVersion& version) const {
+  if (error.code != ErrorCode::version_not_found) return error;
+  return about({ErrorCode::bad_archive, "the manifest of the save is lost"}, version);
+}
+
 Result<Manifest> Archive::Parts::check_manifest(const ArchiveVersion& version,
                                                 std::span<const std::byte> bytes) const {
   auto manifest = archive::decode_manifest(bytes);
@@ -42,7 +47,8 @@ Result<Manifest> Archive::Parts::check_manifest(const ArchiveVersion& version,
   return manifest;
 }
 
-Result<std::vector<Manifest>> Archive::Parts::manifests(std::span<const ArchiveVersion> versions) {
+Result<std::vector<Manifest>> Archive::Parts::manifests(std::span<const ArchiveVersion> versions,
+                                                        std::vector<ArchiveFault>* faults) {
   std::vector<ObjectKey> keys;
   keys.reserve(versions.size());
   for (const ArchiveVersion& version : versions)
@@ -52,16 +58,21 @@ Result<std::vector<Manifest>> Archive::Parts::manifests(std::span<const ArchiveV
   std::vector<Manifest> manifests;
   manifests.reserve(versions.size());
   for (std::size_t i = 0; i < versions.size(); ++i) {
-    if (i >= found->size() || !(*found)[i]) {
-      return fail(Error{ErrorCode::version_not_found,
-                        "the archive has no save " + versions[i].text(),
-                        kNoOffset,
-                        {},
-                        backend->place()});
+    auto manifest =
+        i < found->size() && (*found)[i]
+            ? check_manifest(versions[i], *(*found)[i])
+            : Result<Manifest>(fail(Error{ErrorCode::version_not_found,
+                                          "the archive has no save " + versions[i].text(),
+                                          kNoOffset,
+                                          {},
+                                          backend->place()}));
+    if (manifest) {
+      manifests.push_back(std::move(*manifest));
+    } else if (faults != nullptr) {
+      faults->push_back({listed(std::move(manifest.error()), versions[i]), {versions[i]}});
+    } else {
+      return fail(std::move(manifest.error()));
     }
-    auto manifest = check_manifest(versions[i], *(*found)[i]);
-    if (!manifest) return fail(std::move(manifest.error()));
-    manifests.push_back(std::move(*manifest));
   }
   return manifests;
 }
@@ -152,10 +163,11 @@ Result<ArchiveVersion> Archive::latest(std::string_view world) {
                     parts_->backend->place()});
 }
 
-Result<std::vector<ArchivedSave>> Archive::list(std::string_view world) {
+Result<std::vector<ArchivedSave>> Archive::list(std::string_view world,
+                                                std::vector<ArchiveFault>* faults) {
   const auto names = parts_->versions(world);
   if (!names) return fail(names.error());
-  const auto manifests = parts_->manifests(*names);
+  const auto manifests = parts_->manifests(*names, faults);
   if (!manifests) return fail(manifests.error());
   std::vector<ArchivedSave> saves;
   saves.reserve(manifests->size());

@@ -38,11 +38,14 @@ struct Archive::Parts {
   [[nodiscard]] Result<archive::Manifest> check_manifest(const ArchiveVersion& version,
                                                          std::span<const std::byte> bytes) const;
   [[nodiscard]] Result<std::vector<ArchiveVersion>> versions(std::string_view world);
-  /// The manifests of these saves, in their order. Errors: as manifest.
+  /// The manifests of these saves, in their order. A manifest that cannot be read is left out and
+  /// appended to `faults`; without `faults`, it ends the call. Errors: as manifest.
   [[nodiscard]] Result<std::vector<archive::Manifest>> manifests(
-      std::span<const ArchiveVersion> versions);
+      std::span<const ArchiveVersion> versions, std::vector<ArchiveFault>* faults = nullptr);
   [[nodiscard]] Result<std::unique_ptr<archive::VersionSource>> source(
       const ArchiveVersion& version, const ReadLimits& limits);
+  /// The error of reading the manifest of a save that `versions` listed.
+  [[nodiscard]] Error listed(Error error, const ArchiveVersion& version) const;
   /// The error with the archive and the save that it concerns.
   [[nodiscard]] Error about(Error error, const ArchiveVersion& version) const;
 

@@ -28,7 +28,7 @@ class Verifier {
       if (manifest) {
         walk(version, *manifest);
       } else {
-        check_.faults.push_back({std::move(manifest.error()), {version}});
+        check_.faults.push_back({parts_.listed(manifest.error(), version), {version}});
       }
     }
     std::uint64_t done = 0;

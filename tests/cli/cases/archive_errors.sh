@@ -33,6 +33,12 @@ hit saves.hdba/world@00000000000000000001.save 100 400
 try archive verify saves.hdba
 try validate saves.hdba@world/1
 try archive gc saves.hdba
+try archive list saves.hdba
+try archive repair saves.hdba
+try archive repair saves.hdba@world copy.hdba
+try archive repair saves.hdba copy.hdba
+try archive verify copy.hdba
+try archive repair saves.hdba copy.hdba
 mkdir other
 cp saves.hdba/hdb-archive other
 hdbinspect -q archive put third.hdba before.hdb

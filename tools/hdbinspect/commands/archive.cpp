@@ -30,6 +30,7 @@ class ArchiveCommand final : public Command {
          "$ hdbinspect diff saves.hdba@w/6 saves.hdba@w/7      as the file of any command\n"
          "$ hdbinspect archive share saves.hdba                what takes how much space\n"
          "$ hdbinspect archive verify saves.hdba               checks every byte\n"
+         "$ hdbinspect archive repair saves.hdba new.hdba      copies what can be read\n"
          "$ hdbinspect archive remove saves.hdba@w/7           removes a save\n"
          "$ hdbinspect archive gc saves.hdba                   frees the space of removed saves\n"
          "\n"
@@ -41,7 +42,7 @@ class ArchiveCommand final : public Command {
          "take ARCHIVE@WORLD too.\n"
          "put takes the number of a save from its metadata, unless --number is given; without "
          "either, the next one. A number that is taken by another save is refused.\n"
-         "verify exits with 1 if it finds damage.",
+         "verify and list exit with 1 if they find damage, repair if it cannot copy a save.",
          {{"--world WORLD", &world_, "put: the world of the saves (default: world)"},
           {"--number N", Number{&number_, 1}, "put: the number of the save; of one FILE"},
           {"-o,--output OUT", &output_, "get: the new file", file_name()},
@@ -49,10 +50,10 @@ class ArchiveCommand final : public Command {
           compression_.level_option(),
           {"--force", &force_, "get: replace OUT if it exists"},
           {"--dry-run", &dry_run_, "gc: only show what would be freed"},
-          {"ACTION=put|get|list|share|verify|remove|gc", &action_, "What to do"},
+          {"ACTION=put|get|list|share|verify|repair|remove|gc", &action_, "What to do"},
           {"ARCHIVE", &place_, "The folder or URL of the archive, or a save or world of it",
            file_name()},
-          {"[FILE]", &files_, "put: save files", file_name()}}});
+          {"[FILE]", &files_, "put: save files; repair: the new archive", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -63,6 +64,7 @@ class ArchiveCommand final : public Command {
     if (action_ == "list") return run_list(context);
     if (action_ == "share") return run_share(context);
     if (action_ == "verify") return run_verify(context);
+    if (action_ == "repair") return run_repair(context);
     return action_ == "gc" ? run_gc(context) : run_remove(context);
   }
 
@@ -72,7 +74,9 @@ class ArchiveCommand final : public Command {
     const bool is_get = action_ == "get";
     const bool has_version = !split_archive_place(place_).version.empty();
     if (is_put && files_.empty()) return "put needs at least one FILE";
-    if (!is_put && !files_.empty()) return action_ + " takes no FILE";
+    const bool is_repair = action_ == "repair";
+    if (is_repair && files_.size() != 1) return "repair needs one FILE, the new archive";
+    if (!is_put && !is_repair && !files_.empty()) return action_ + " takes no FILE";
     if (!is_put && (!world_.empty() || number_ != 0))
       return "--world and --number belong to put; write ARCHIVE@WORLD/NUMBER";
     if (number_ != 0 && files_.size() > 1) return "--number is of one FILE";
@@ -187,9 +191,10 @@ class ArchiveCommand final : public Command {
     std::string world;
     if (const ExitStatus status = open(context, archive, world); status != ExitStatus::fine)
       return status;
-    const auto saves = archive->list(world);
+    std::vector<ArchiveFault> faults;
+    const auto saves = archive->list(world, &faults);
     if (!saves) return context.messages.error(saves.error());
-    if (saves->empty() && !world.empty())
+    if (saves->empty() && faults.empty() && !world.empty())
       return context.messages.error(archive->latest(world).error());
     if (context.globals.json) {
       for (const ArchivedSave& save : *saves) {
@@ -205,7 +210,8 @@ class ArchiveCommand final : public Command {
                              .hash("state_hash", save.state_hash)
                              .str());
       }
-      return ExitStatus::fine;
+      for (const ArchiveFault& fault : faults) print_fault(context, fault);
+      return faults.empty() ? ExitStatus::fine : ExitStatus::finding;
     }
     TextTable table({false, false, true, true, false, false});
     table.add({"SAVE", "DATE", "PLAY TIME", "NEW", "STATE HASH", "TITLE"});
@@ -218,7 +224,8 @@ class ArchiveCommand final : public Command {
                  metadata.title.empty() ? "(none)" : quote_text(metadata.title)});
     }
     if (!saves->empty()) context.out.write(table.fitted(context.out.columns()));
-    return ExitStatus::fine;
+    for (const ArchiveFault& fault : faults) print_fault(context, fault);
+    return faults.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
 
   ExitStatus run_share(Context& context) const {
@@ -285,6 +292,35 @@ class ArchiveCommand final : public Command {
           check->faults.empty() ? "sound" : count_text(check->faults.size(), "fault"));
     }
     return check->faults.empty() ? ExitStatus::fine : ExitStatus::finding;
+  }
+
+  ExitStatus run_repair(Context& context) const {
+    std::unique_ptr<Archive> archive;
+    std::string world;
+    if (const ExitStatus status = open(context, archive, world); status != ExitStatus::fine)
+      return status;
+    if (!world.empty()) {
+      return context.messages.usage("repair copies a whole archive, not one world",
+                                    "hdbinspect archive repair ARCHIVE NEW");
+    }
+    const ProgressScope progress("repair", place_);
+    const auto repair = archive->repair(files_.front());
+    if (!repair) return context.messages.error(repair.error());
+    for (const ArchiveFault& fault : repair->lost) print_fault(context, fault);
+    if (context.globals.json) {
+      context.out.line(JsonObject("archive_repair")
+                           .text("file", json_name(files_.front()))
+                           .number("saves", repair->saves)
+                           .number("lost", repair->lost.size())
+                           .number("objects", repair->objects)
+                           .number("bytes", repair->bytes)
+                           .str());
+    } else if (!context.globals.quiet) {
+      context.out.print("{}: {} copied, {} lost; {} ({})", escape_text(files_.front()),
+                        count_text(repair->saves, "save"), repair->lost.size(),
+                        count_text(repair->objects, "object"), size_text(repair->bytes));
+    }
+    return repair->lost.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
 
   static void print_fault(Context& context, const ArchiveFault& fault) {

@@ -122,7 +122,8 @@ Status FileArchive::open_file(bool create) {
   std::vector<std::unique_ptr<SqlPool>> pools;
   pools.push_back(std::make_unique<SqlPool>(std::make_unique<SqliteDatabase>(file->place, create),
                                             options_.patience));
-  auto opened = open_sql_archive(std::move(pools), create, files_.empty() ? random_id() : id_);
+  const Hash128 new_id = options_.archive_id == Hash128() ? random_id() : options_.archive_id;
+  auto opened = open_sql_archive(std::move(pools), create, files_.empty() ? new_id : id_);
   Hash128 id;
   if (opened) {
     file->sql = *std::move(opened);

@@ -91,7 +91,7 @@ struct ArchiveGarbage {
   std::uint64_t kept_bytes = 0;
 };
 
-/// A fault that Archive::verify found.
+/// A fault that Archive::verify, list or repair found.
 struct ArchiveFault {
   Error error;                        ///< The damage, with file and object.
   std::vector<ArchiveVersion> saves;  ///< Saves that need the object.
@@ -103,6 +103,14 @@ struct ArchiveCheck {
   std::uint64_t objects = 0;
   std::uint64_t bytes = 0;
   std::vector<ArchiveFault> faults;
+};
+
+/// What Archive::repair copied.
+struct ArchiveRepair {
+  std::uint64_t saves = 0;
+  std::uint64_t objects = 0;
+  std::uint64_t bytes = 0;  ///< Bytes of the objects.
+  std::vector<ArchiveFault> lost;
 };
 
 /// What one field of a table takes in an archive.
@@ -184,9 +192,11 @@ class Archive {
                                        const ArchivePutOptions& options = {},
                                        const Metadata& metadata = {}, const Bytes& thumbnail = {});
 
-  /// All saves, or those of one world, in ascending order of worlds and numbers.
-  /// Errors: bad_archive for a damaged manifest, foreign_archive.
-  [[nodiscard]] Result<std::vector<ArchivedSave>> list(std::string_view world = {});
+  /// All saves, or those of one world, in ascending order of worlds and numbers. A save whose
+  /// manifest cannot be read is left out and appended to `faults`; without `faults`, it ends the
+  /// call. Errors: bad_archive for a damaged manifest, foreign_archive.
+  [[nodiscard]] Result<std::vector<ArchivedSave>> list(std::string_view world = {},
+                                                       std::vector<ArchiveFault>* faults = nullptr);
   /// The names alone: reads no manifest.
   [[nodiscard]] Result<std::vector<ArchiveVersion>> versions(std::string_view world = {});
   /// The last save of a world. Errors: version_not_found.
@@ -214,6 +224,10 @@ class Archive {
   /// are checked, and all; returns false to stop (cancelled).
   [[nodiscard]] Result<ArchiveCheck> verify(
       const std::function<bool(std::uint64_t, std::uint64_t)>& on_progress = {});
+  /// Copies all saves that can be read, and all that they need, to a new archive file with the same
+  /// id, and compares all hashes. After an error or a crash the file has only some of them: remove
+  /// it. Errors: bad_path if the file exists; those of open_archive_file and of the stores.
+  [[nodiscard]] Result<ArchiveRepair> repair(const std::string& path);
   /// What an archive, or one world of it, shares. Reads manifests, lists and nodes, but no chunk.
   [[nodiscard]] Result<ArchiveSharing> sharing(std::string_view world = {});
 

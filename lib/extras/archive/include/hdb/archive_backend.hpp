@@ -134,7 +134,8 @@ struct ArchiveFolderOptions {
 
 /// The options of open_archive_file.
 struct ArchiveFileOptions {
-  bool create = false;  ///< Make the file if nothing has its name.
+  bool create = false;      ///< Make the file if nothing has its name.
+  Hash128 archive_id = {};  ///< Id of a new archive; zero: a random one.
   /// How long a call waits for another program that writes.
   std::chrono::milliseconds patience = std::chrono::seconds(30);
 };
