@@ -76,7 +76,7 @@ class Tool:
 
     def __init__(self, program, work, sample):
         self.program, self.work, self.sample = program, work, sample
-        self.archive = os.path.join(work, "archive")
+        self.archive = os.path.join(work, "archive.hdba")
         self.options = {}
         self.runs = 0
         listing = self.ask("--help").split("Commands:\n")[1].split("\n\n")[0]
@@ -121,7 +121,9 @@ class Tool:
         self.runs += 1
         meanings = {"FILE": self.sample, "OUT": os.path.join(self.work, str(self.runs)),
                     "ARCHIVE": self.archive, "TABLE": "t", "ARCHIVE@WORLD/NUMBER":
-                    self.archive + "@w/1"}
+                    self.archive + "@w/1",
+                    "NEW": os.path.join(self.work, f"{self.runs}.hdba"),
+                    "NAME.hdba": os.path.join(self.work, f"{self.runs}.hdba")}
         line = [self.program] + [meanings.get(word, word) for word in taken]
         done = subprocess.run(line, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               check=False)
