@@ -1,5 +1,5 @@
 // The list of handles: its content, its text, and that it notices a world that is not the same.
-#include "handle_list.hpp"
+#include "judges.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ class HandleListTest : public ::testing::Test {
   HandleList list;
 };
 
-TEST_F(HandleListTest, TablesAndLedgerAgreeOnEveryHandle) {
+TEST_F(HandleListTest, WalksAndLookUpsAgreeOnEveryHandle) {
   EXPECT_EQ(list.disputed, 0u);
   EXPECT_GT(list.stale_count(), 10u);
   EXPECT_GT(list.handles.size(), game.world.lines.size() + game.world.things.size());
@@ -82,25 +82,6 @@ TEST_F(HandleListTest, StaleHandleThatCameAliveIsNoticed) {
   ASSERT_NE(stale, list.handles.end());
   stale->bits = some_fighter().bits();
   EXPECT_EQ(check_handle_list(game.world, list).wrong, 1u);
-}
-
-TEST_F(HandleListTest, LedgerThatKnowsOtherwiseIsADispute) {
-  game.ledger.died("things", some_fighter().bits());
-  EXPECT_GT(list_handles(game).disputed, 0u);
-}
-
-TEST(Ledger, NoticesAHandleIssuedTwiceAndADeathOfNobody) {
-  Ledger twice;
-  twice.born("things", 7, 1);
-  EXPECT_TRUE(twice.is_sound());
-  twice.born("missiles", 7, 2);
-  EXPECT_TRUE(twice.is_sound());
-  twice.born("things", 7, 3);
-  EXPECT_FALSE(twice.is_sound());
-
-  Ledger nobody;
-  nobody.died("things", 7);
-  EXPECT_FALSE(nobody.is_sound());
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "checks.hpp"
 #include "game.hpp"
-#include "plain.hpp"
+#include "judges.hpp"
 
 namespace demo::test {
 

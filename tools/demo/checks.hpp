@@ -13,8 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "handle_list.hpp"
-#include "plain.hpp"
+#include "judges.hpp"
 
 namespace demo {
 

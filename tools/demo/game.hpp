@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "ledger.hpp"
 #include "wad.hpp"
 #include "world.hpp"
 
@@ -106,7 +105,6 @@ class Game {
   hdb::Sidecar<Pixels, TextureTable> pixels{world.textures.table()};  ///< Not state.
   TextureRef hud;      ///< The status bar is outside of the database: it holds its texture.
   SoundSystem sounds;  ///< Outside of the database, as the status bar.
-  Ledger ledger;
 
  private:
   // rules.cpp

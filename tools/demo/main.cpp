@@ -1,19 +1,18 @@
 // hdb_demo: a headless game on a DOOM map that saves in mid-play and proves that nothing was lost.
 // The files, in the order of reading:
 //
-//   records.hpp    the records of the game and their handles      kinds.hpp: the kinds of monsters
+//   records.hpp    the records of the game and their handles
 //   world.hpp      the database, its tables, and the sound system outside of it
 //   game.hpp       a whole game; its parts are
 //     map.cpp        a map of the WAD into the tables, textures and sounds, the next map
 //     rules.cpp      a tick, birth and death, events, sorting in steps
-//     fighting.cpp   monsters and missiles
-//     travel.cpp     steps from sector to sector
+//     fighting.cpp   monsters and missiles, steps from sector to sector
 //     saves.cpp      what a save has besides the tables
 //   first_process.cpp    the demonstration: plays, saves, and has other processes check the files
 //   second_process.cpp   continues from the save and compares
 //   trials.cpp           autosaves, sync_test and rollback
 //
-// The judges, which do not use hdb: ledger.hpp (live handles), plain.hpp (hashes), handle_list.hpp.
+// The judges, which do not use hdb: judges.hpp (hashes, the list of handles).
 // The control, which uses hdb's images without record types: sorted_image.cpp. The rest reads and
 // makes WAD files (wad.hpp) and starts processes (process.hpp).
 #include <fmt/format.h>

@@ -74,7 +74,7 @@ class MapImport {
     sector.floor_flat = game_.texture(in.name8()).handle();
     sector.ceiling_flat = game_.texture(in.name8()).handle();
     in.skip(6);
-    sectors_.push_back(insert_into(game_.world.sectors, std::move(sector), game_.ledger));
+    sectors_.push_back(game_.world.sectors.insert(std::move(sector)));
   }
 
   void add_line(LumpReader& in) {
@@ -94,7 +94,7 @@ class MapImport {
     line.y2 = at(in, "vertex", vertexes_, to).y;
     line.front = at(in, "front side", sides_, front);
     if (back != kNone) line.back = at(in, "back side", sides_, back);
-    const LineHandle handle = insert_into(game_.world.lines, line, game_.ledger);
+    const LineHandle handle = game_.world.lines.insert(line);
     game_.world.sectors.edit(line.front)->lines.push_back(handle);
     if (line.back && line.back != line.front) {
       game_.world.sectors.edit(line.back)->lines.push_back(handle);
@@ -153,14 +153,6 @@ class MapImport {
   std::vector<Vertex> vertexes_;
 };
 
-template <class Table>
-void clear(Table& table, Ledger& ledger) {
-  for (const auto& [handle, record] : table.entries()) {
-    ledger.died(kTableOf<typename Table::HandleType>, handle.bits());
-  }
-  table.clear();
-}
-
 }  // namespace
 
 Game::Game(const Wad& wad, const std::string& map, std::uint64_t seed) : wad_(wad) {
@@ -174,9 +166,9 @@ Game::Game(const Wad& wad, const std::string& map, std::uint64_t seed) : wad_(wa
 TextureFacts Game::travel_to(const std::string& map) {
   TextureFacts facts;
   facts.before = world.textures.table().size();
-  clear(world.sectors, ledger);
-  clear(world.lines, ledger);
-  each_moving_table(world, [&](auto& table) { clear(table, ledger); });
+  world.sectors.clear();
+  world.lines.clear();
+  each_moving_table(world, [](auto& table) { table.clear(); });
   world.graveyard.edit() = {};
   world.cast.edit() = {};
   world.clock.edit().map = map;
@@ -201,10 +193,7 @@ TextureRef Game::texture(std::string_view name) {
     if (lump) found = Texture{*lump, static_cast<std::uint32_t>(wad_.lumps()[*lump].size_bytes)};
     return found;
   });
-  if (texture) {
-    ledger.born(kTableOf<TextureHandle>, texture.handle().bits(), texture->number);
-    pixels.set(texture, pixels_of(*texture));
-  }
+  if (texture) pixels.set(texture, pixels_of(*texture));
   return texture;
 }
 
@@ -222,15 +211,11 @@ SoundHandle Game::sound(std::string_view name) {
   if (samples_a_second == 0) return {};
   const SoundInfo info{std::string(name), *lump, samples * kTicksASecond / samples_a_second + 1};
   const auto inserted = world.sounds.insert(info, in.take(samples));
-  if (!inserted) return {};
-  ledger.born(kTableOf<SoundHandle>, inserted->bits(), *lump);
-  return *inserted;
+  return inserted ? *inserted : SoundHandle();
 }
 
 std::size_t Game::flush_textures() {
-  const auto report = world.textures.flush([&](TextureHandle handle, const Texture&) {
-    ledger.died(kTableOf<TextureHandle>, handle.bits());
-  });
+  const auto report = world.textures.flush();
   return report ? report->destroyed : 0;
 }
 

@@ -49,10 +49,9 @@ ThingHandle Game::spawn(Kind kind, const Spot& spot) {
   thing.hp = info_of(kind).hp;
   thing.sector = spot.sector;
   const std::uint32_t number = thing.number;
-  const ThingHandle handle = insert_into(world.things, std::move(thing), ledger);
+  const ThingHandle handle = world.things.insert(std::move(thing));
   const StrongTexture picture = world.cast->roles[static_cast<std::size_t>(kind)].picture;
-  world.things.edit(handle)->sprite =
-      insert_into(world.sprites, Sprite{number, 0, handle, picture}, ledger);
+  world.things.edit(handle)->sprite = world.sprites.insert(Sprite{number, 0, handle, picture});
   return handle;
 }
 
@@ -76,8 +75,8 @@ void Game::bury_the_dead() {
     if (thing == nullptr) continue;  // killed twice
     world.graveyard.edit().waiting.push_back({thing->kind, clock_->tick + 10 + rng_->below(40)});
     if (Sector* const sector = world.sectors.edit(thing->sector)) ++sector->deaths;
-    erase_from(world.sprites, thing->sprite, ledger);
-    erase_from(world.things, handle, ledger);
+    world.sprites.erase(thing->sprite);
+    world.things.erase(handle);
     sounds.play(hdb::any_handle(handle));  // its last cry, heard from a stale handle
     ++clock_->deaths;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <hdb/hdb.hpp>
 #include <string_view>
+#include <type_traits>
 
 #include "records.hpp"
 
@@ -11,23 +12,14 @@ namespace demo {
 
 /// The table of the handles of this type.
 template <class Handle>
-inline constexpr std::string_view kTableOf = "";
-template <>
-inline constexpr std::string_view kTableOf<TextureHandle> = "textures";
-template <>
-inline constexpr std::string_view kTableOf<SoundHandle> = "sounds";
-template <>
-inline constexpr std::string_view kTableOf<SectorHandle> = "sectors";
-template <>
-inline constexpr std::string_view kTableOf<LineHandle> = "lines";
-template <>
-inline constexpr std::string_view kTableOf<ThingHandle> = "things";
-template <>
-inline constexpr std::string_view kTableOf<MissileHandle> = "missiles";
-template <>
-inline constexpr std::string_view kTableOf<ShotHandle> = "shots";
-template <>
-inline constexpr std::string_view kTableOf<SpriteHandle> = "sprites";
+inline constexpr std::string_view kTableOf = std::is_same_v<Handle, TextureHandle>   ? "textures"
+                                             : std::is_same_v<Handle, SoundHandle>   ? "sounds"
+                                             : std::is_same_v<Handle, SectorHandle>  ? "sectors"
+                                             : std::is_same_v<Handle, LineHandle>    ? "lines"
+                                             : std::is_same_v<Handle, ThingHandle>   ? "things"
+                                             : std::is_same_v<Handle, MissileHandle> ? "missiles"
+                                             : std::is_same_v<Handle, ShotHandle>    ? "shots"
+                                                                                     : "sprites";
 
 using TextureTable = hdb::Table<Texture, TextureHandle::LayoutType>;
 using SoundTable = hdb::BlobTable<SoundInfo, SoundHandle::LayoutType>;
