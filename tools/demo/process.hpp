@@ -1,5 +1,5 @@
-// What the demo asks of the operating system: another program, run without a shell, its own path,
-// and the words of the command line.
+// What the demo asks of the operating system: another program, its own path, and the words of the
+// command line.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace demo {
 
 struct ProcessResult {
-  int exit_status = -1;  ///< -1: it could not be started, or a signal ended it.
+  int exit_status = -1;  ///< -1: no shell could be started, or a signal ended it.
   std::string output;    ///< Standard output and standard error.
 };
 
