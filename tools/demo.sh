@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds and runs the sample game: plays a real map, saves during play, restores and inspects.
-# Usage: tools/demo.sh [--map NAME] [--all-maps] [--seed N] [--wad FILE] ... (see --help)
+# Usage: tools/demo.sh [--map NAME] [--seed N] [--wad FILE] ... (see --help)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh --demo

@@ -1,9 +1,8 @@
 // Autosaves, frames run twice, and rollback on the sample game.
-#include "trials.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "checks.hpp"
 #include "played_game.hpp"
 #include "support/folder.hpp"
 

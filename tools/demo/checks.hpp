@@ -5,10 +5,12 @@
 #include <cereal/archives/json.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
+#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,6 +23,9 @@ inline constexpr std::uint32_t kSaveTick = 300;
 inline constexpr std::uint32_t kEndTick = 600;
 /// From kEndTick to here the game goes on in the next map.
 inline constexpr std::uint32_t kLastTick = 660;
+inline constexpr std::uint32_t kAutosaveTicks = 50;
+inline constexpr std::uint32_t kSyncTestTicks = 60;
+inline constexpr std::uint32_t kRollbackTicks = 8;
 
 /// One promise, and whether it was kept.
 struct Check {
@@ -74,12 +79,67 @@ struct Expected {
   }
 };
 
-/// The second process: loads the save, plays on to kEndTick and in the next map.
+// second_process.cpp
+
+/// Loads the save, plays on to kEndTick and in the next map.
 /// Throws: runtime_error if the save or the expectations cannot be read.
 [[nodiscard]] Checks check_resumed_game(const Files& files, const Wad& wad);
 /// The control: from the save with sorted free lists the game must take another course.
 /// Throws: as check_resumed_game.
 [[nodiscard]] Check check_control(const Files& files, const Wad& wad);
+
+// first_process.cpp
+
+/// A game with its facts for the screen, and the checks in this process and in the others.
+struct Demonstration {
+  std::string facts;
+  std::string save_facts;
+  Checks first_checks;     ///< In this process.
+  Checks second_checks;    ///< In the second process, the control and the inspector.
+  std::string diff_lines;  ///< What hdbinspect says of kSaveTick against kEndTick.
+};
+/// Plays `map` to the save and to the end, goes on to the next map, and writes all files but those
+/// of the second process. Throws: runtime_error, WadError.
+[[nodiscard]] Demonstration play(const Wad& wad, const std::string& map, std::uint64_t seed,
+                                 const Files& files);
+/// As play, with all other checks. `wad_path`: the WAD for the second process, which is `program`;
+/// hdbinspect is beside it or in the folder of tools beside its own.
+[[nodiscard]] Demonstration demonstrate(const Wad& wad, const std::string& wad_path,
+                                        const std::string& map, std::uint64_t seed,
+                                        const Files& files, const std::string& program);
+
+// trials.cpp: what cheap captures make possible, each tried on games of its own.
+
+/// One game played twice: without saves, and with an autosave into `folder` every kAutosaveTicks.
+/// Both must end in the same state, and the newest file must hold the state of its tick.
+[[nodiscard]] Check try_autosaves(const Wad& wad, const std::string& map, std::uint64_t seed,
+                                  const std::string& folder);
+/// Runs each of kSyncTestTicks ticks twice from one state. `with_bug`: the rules then depend on a
+/// variable that is in no save, which must be found.
+[[nodiscard]] Check try_sync(const Wad& wad, const std::string& map, std::uint64_t seed,
+                             bool with_bug);
+/// Goes kRollbackTicks back in each frame and plays them again. The game must end in the state of
+/// one that never goes back.
+[[nodiscard]] Check try_rollback(const Wad& wad, const std::string& map, std::uint64_t seed);
+
+// sorted_image.cpp
+
+/// Writes `to`: the same records, slots and generations as `from`, but free lists in rising order.
+void write_with_sorted_free_lists(const std::string& from, const std::string& to);
+/// The free slots of one table of a save, in the order of use.
+[[nodiscard]] std::vector<std::uint32_t> free_list_of(const std::string& path,
+                                                      std::string_view table);
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 /// The value of a result of hdb. Throws: runtime_error with the error's message.
 template <class R>

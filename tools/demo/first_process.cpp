@@ -1,52 +1,36 @@
 // Plays without a break, saves on the way, and lets other processes check the files.
-#include "first_process.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
+#include <functional>
 #include <sstream>
 
+#include "checks.hpp"
 #include "process.hpp"
-#include "sorted_image.hpp"
-#include "trials.hpp"
 
 namespace demo {
 namespace {
 
 constexpr std::size_t kLeastFreeSlots = 1000;
 
-// Whether the state at the save is one that a careless save would lose.
-struct SaveFacts {
-  explicit SaveFacts(Game& game)
-      : missiles_free(game.world.missiles.counters().free_count),
-        shots_retired(game.world.shots.counters().retired_count),
-        agenda(*game.world.agenda),
-        sprites(game.world.sprites.size()),
-        is_sorting(!game.is_sorted_for_drawing()) {}
-
-  [[nodiscard]] Checks checks(const HandleList& handles, std::size_t descents) const {
-    const bool is_unsorted = descents > 0 && descents + 1 < missiles_free;
-    return {
-        {missiles_free >= kLeastFreeSlots && is_unsorted && shots_retired > 0 &&
-             handles.stale_count() > 0,
-         fmt::format("{} free missile slots out of order, {} retired, {} stale handles held",
-                     missiles_free, shots_retired, handles.stale_count())},
-        {handles.disputed == 0,
-         fmt::format("{} handles written as plain text, without hdb", handles.handles.size())},
-        {agenda.handled > 0 && agenda.stale > 0 && !agenda.events.empty() && is_sorting,
-         fmt::format("{} events handled, {} skipped as stale; {} sprites sorted in part",
-                     agenda.handled, agenda.stale, sprites)},
-    };
-  }
-
-  std::size_t missiles_free;
-  std::size_t shots_retired;
-  Agenda agenda;
-  std::size_t sprites;
-  bool is_sorting;
-};
+// What a careless save would lose of the state at the save.
+Checks state_checks(Game& game, const HandleList& handles) {
+  const std::size_t free = game.world.missiles.counters().free_count;
+  const std::size_t retired = game.world.shots.counters().retired_count;
+  const Agenda& agenda = *game.world.agenda;
+  return {
+      {free >= kLeastFreeSlots && retired > 0 && handles.stale_count() > 0,
+       fmt::format("{} free missile slots out of order, {} retired, {} stale handles held", free,
+                   retired, handles.stale_count())},
+      {handles.disputed == 0,
+       fmt::format("{} handles written as plain text, without hdb", handles.handles.size())},
+      {agenda.handled > 0 && agenda.stale > 0 && !agenda.events.empty() &&
+           !game.is_sorted_for_drawing(),
+       fmt::format("{} events handled, {} skipped as stale; {} sprites sorted in part",
+                   agenda.handled, agenda.stale, game.world.sprites.size())},
+  };
+}
 
 // Saves in the background while the game goes on to kEndTick; returns the times of it.
 std::string save_and_play_on(Game& game, const Files& files, Expected& expected) {
@@ -79,10 +63,10 @@ void write_expected(const Files& files, const Expected& expected) {
 }
 
 // Runs this program again. It prints a line for each check: '+' or '-', then the text.
-void run_second_process(const Programs& programs, const std::string& wad_path, const Files& files,
+void run_second_process(const std::string& program, const std::string& wad_path, const Files& files,
                         const char* which, Checks& checks) {
   const ProcessResult process =
-      run_process({programs.demo, "--wad=" + wad_path, "resume", files.folder, which});
+      run_process({program, "--wad=" + wad_path, "resume", files.folder, which});
   std::istringstream lines(process.output);
   std::string last;
   for (std::string line; std::getline(lines, line); last = line) {
@@ -105,23 +89,35 @@ Check outcome_of(const Trial& trial) {
   }
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+// The inspector beside `program` or in the folder of tools beside its own; empty: not found.
+std::string find_hdbinspect(const std::filesystem::path& program) {
+  const std::string name = "hdbinspect" + program.extension().string();
+  const auto folder = program.parent_path();
+  for (const auto& path : {folder / name, folder.parent_path() / "hdbinspect" / name}) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) return path.string();
+  }
+  return {};
+}
 
-void inspect(const Programs& programs, const Files& files, Demonstration& result) {
-  if (programs.hdbinspect.empty()) {
+void inspect(const std::string& program, const Files& files, Demonstration& result) {
+  const std::string inspector = find_hdbinspect(program);
+  if (inspector.empty()) {
     result.second_checks.push_back({false, "hdbinspect is not in the folder of this program"});
     return;
   }
-  const ProcessResult validated =
-      run_process({programs.hdbinspect, "validate", files.save(), files.end()});
-  result.second_checks.push_back(
-      {validated.exit_status == 0,
-       validated.exit_status == 0
-           ? "hdbinspect validate: every hash, slot and free list of both files is sound"
-           : fmt::format("hdbinspect validate: status {}: {}", validated.exit_status,
-                         first_line(validated.output))});
+  const auto add = [&](bool passed, const std::string& text, const ProcessResult& process) {
+    result.second_checks.push_back(
+        {passed, passed ? text
+                        : fmt::format("{} status {}: {}", text.substr(0, text.find(':') + 1),
+                                      process.exit_status,
+                                      process.output.substr(0, process.output.find('\n')))});
+  };
+  const ProcessResult validated = run_process({inspector, "validate", files.save(), files.end()});
+  add(validated.exit_status == 0,
+      "hdbinspect validate: every hash, slot and free list of both files is sound", validated);
   const ProcessResult diff =
-      run_process({programs.hdbinspect, "diff", "--summary", files.save(), files.end()});
+      run_process({inspector, "diff", "--summary", files.save(), files.end()});
   std::istringstream lines(diff.output);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("missiles ") || line.starts_with("things ")) {
@@ -129,14 +125,10 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
     }
   }
   // 1 is the answer "they differ"; anything else is an error.
-  const bool differ = diff.exit_status == 1 && !result.diff_lines.empty();
-  result.second_checks.push_back(
-      {differ,
-       differ
-           ? fmt::format("hdbinspect diff: tick {} and {} (+ added - removed ~ changed R re-used)",
-                         kSaveTick, kEndTick)
-           : fmt::format("hdbinspect diff: status {}: {}", diff.exit_status,
-                         first_line(diff.output))});
+  add(diff.exit_status == 1 && !result.diff_lines.empty(),
+      fmt::format("hdbinspect diff: tick {} and {} (+ added - removed ~ changed R re-used)",
+                  kSaveTick, kEndTick),
+      diff);
 }
 
 }  // namespace
@@ -150,9 +142,9 @@ Demonstration play(const Wad& wad, const std::string& map, std::uint64_t seed, c
                   game.world.textures.table().size(), game.world.sounds.size(),
                   (game.world.sounds.allocated_bytes() + 1023) / 1024);
   game.play_to(kSaveTick);
-  const SaveFacts at_save(game);
   Expected expected;
   expected.handles = list_handles(game);
+  result.first_checks = state_checks(game, expected.handles);
   expected.textures = game.world.textures.table().size();
   result.save_facts = save_and_play_on(game, files, expected);
 
@@ -160,48 +152,26 @@ Demonstration play(const Wad& wad, const std::string& map, std::uint64_t seed, c
   expected.state_hash = end.state_hash().hex();
   expected.plain = plain_hash(game);
   must(hdb::save(end, files.end(), game.save_options()));
-  must(write_with_sorted_free_lists(files.save(), files.sorted_save()));
-  const FreeListShape shape =
-      must(free_list_shape(files.save(), std::string(kTableOf<MissileHandle>)));
+  write_with_sorted_free_lists(files.save(), files.sorted_save());
+  const auto free_list = free_list_of(files.save(), kTableOf<MissileHandle>);
+  if (std::ranges::is_sorted(free_list) || std::ranges::is_sorted(free_list, std::greater<>())) {
+    result.first_checks[0].passed = false;
+  }
   expected.journey = play_next_map(game);
   write_expected(files, expected);
-  result.first_checks = at_save.checks(expected.handles, shape.descents);
   return result;
 }
 
 Demonstration demonstrate(const Wad& wad, const std::string& wad_path, const std::string& map,
-                          std::uint64_t seed, const Files& files, const Programs& programs) {
+                          std::uint64_t seed, const Files& files, const std::string& program) {
   Demonstration result = play(wad, map, seed, files);
   result.first_checks.push_back(
       outcome_of([&] { return try_autosaves(wad, map, seed, files.folder + "/autosaves"); }));
   result.first_checks.push_back(outcome_of([&] { return try_sync(wad, map, seed, false); }));
-  run_second_process(programs, wad_path, files, "exact", result.second_checks);
-  run_second_process(programs, wad_path, files, "control", result.second_checks);
-  inspect(programs, files, result);
+  run_second_process(program, wad_path, files, "exact", result.second_checks);
+  run_second_process(program, wad_path, files, "control", result.second_checks);
+  inspect(program, files, result);
   return result;
-}
-
-Checks Demonstration::failed_checks() const {
-  Checks failed;
-  for (const Checks* const checks : {&first_checks, &second_checks}) {
-    std::copy_if(checks->begin(), checks->end(), std::back_inserter(failed),
-                 [](const Check& check) { return !check.passed; });
-  }
-  return failed;
-}
-
-Programs find_programs() {
-  namespace fs = std::filesystem;
-  Programs programs{own_path(), {}};
-  const fs::path folder = fs::path(programs.demo).parent_path();
-  const std::string name = "hdbinspect" + fs::path(programs.demo).extension().string();
-  for (const fs::path& path : {folder / name, folder.parent_path() / "hdbinspect" / name}) {
-    std::error_code error;
-    if (programs.hdbinspect.empty() && fs::is_regular_file(path, error)) {
-      programs.hdbinspect = path.string();
-    }
-  }
-  return programs;
 }
 
 }  // namespace demo

@@ -8,6 +8,7 @@
 //     rules.cpp      a tick, birth and death, events, sorting in steps
 //     fighting.cpp   monsters and missiles, steps from sector to sector
 //     saves.cpp      what a save has besides the tables
+//   checks.hpp           all that is checked, with the ticks and the files; its parts are
 //   first_process.cpp    the demonstration: plays, saves, and has other processes check the files
 //   second_process.cpp   continues from the save and compares
 //   trials.cpp           autosaves, sync_test and rollback
@@ -25,33 +26,22 @@
 #include <random>
 #include <string_view>
 
-#include "first_process.hpp"
+#include "checks.hpp"
 #include "process.hpp"
-#include "trials.hpp"
 
 namespace {
-
-constexpr int kPassed = 0;
-constexpr int kFailed = 1;
-constexpr int kTrouble = 2;
 
 struct Options {
   std::string wad;
   std::string map;
   std::string folder;
   std::uint64_t seed = 1;
-  bool all_maps = false;
   bool with_bug = false;
   bool with_rollback = false;
   // of the second process
   std::string resume_folder;
   std::string resume_which;
 };
-
-int trouble(const std::string& text) {
-  std::fputs(("hdb_demo: " + text + "\n").c_str(), stderr);
-  return kTrouble;
-}
 
 void print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
@@ -91,46 +81,29 @@ std::string find_wad() {
   return {};
 }
 
-int run_one(const demo::Wad& wad, const std::string& wad_path, const std::string& map,
-            const Options& options, const std::string& folder) {
+// Plays, and prints all that is checked; false if a check failed.
+bool print_demonstration(const demo::Wad& wad, const std::string& wad_path, const std::string& map,
+                         const Options& options, const std::string& folder) {
   const demo::Stopwatch watch;
-  const demo::Demonstration result = demo::demonstrate(wad, wad_path, map, options.seed,
-                                                       demo::Files{folder}, demo::find_programs());
+  const demo::Demonstration result =
+      demo::demonstrate(wad, wad_path, map, options.seed, demo::Files{folder}, demo::own_path());
   print(fmt::format("  {}\nTick {}: save_async, and the game continues\n    {}\n", result.facts,
                     demo::kSaveTick, result.save_facts));
   print(result.first_checks);
   print("A second process, with only the save\n");
   print(result.second_checks);
-  const std::size_t failed = result.failed_checks().size();
-  const std::size_t all = result.first_checks.size() + result.second_checks.size();
-  const std::string verdict = failed == 0 ? fmt::format("All {} checks passed", all)
-                                          : fmt::format("{} of {} checks FAILED", failed, all);
+  demo::Checks all = result.first_checks;
+  all.insert(all.end(), result.second_checks.begin(), result.second_checks.end());
+  const auto failed = std::ranges::count(all, false, &demo::Check::passed);
+  const std::string verdict = failed == 0
+                                  ? fmt::format("All {} checks passed", all.size())
+                                  : fmt::format("{} of {} checks FAILED", failed, all.size());
   print(fmt::format("{}{} in {:.1f} s. Files: {}\n", result.diff_lines, verdict, watch.ms() / 1000,
                     folder));
-  return failed == 0 ? kPassed : kFailed;
+  return failed == 0;
 }
 
-int run_all(const demo::Wad& wad, const std::string& wad_path, const Options& options,
-            const std::string& folder) {
-  int status = kPassed;
-  for (const std::string& map : wad.map_names()) {
-    const demo::Files files{make_folder(folder + "/" + map)};
-    demo::Checks failed;
-    try {
-      failed = demo::demonstrate(wad, wad_path, map, options.seed, files, demo::find_programs())
-                   .failed_checks();
-    } catch (const std::exception& error) {  // the other maps are played all the same
-      failed = {{false, error.what()}};
-    }
-    print(fmt::format("{} {}\n", failed.empty() ? "✓" : "✗", map));
-    print(failed);
-    if (!failed.empty()) status = kFailed;
-  }
-  print(fmt::format("{}. Files: {}\n", status == kPassed ? "All maps passed" : "FAILED", folder));
-  return status;
-}
-
-int run(const Options& options) {
+bool run(const Options& options) {
   std::string wad_path = options.wad.empty() ? find_wad() : options.wad;
   std::string source = std::filesystem::path(wad_path).filename().string();
   const std::string folder = make_folder(options.folder);
@@ -139,7 +112,7 @@ int run(const Options& options) {
         "no WAD was found: install the package freedoom, or give a WAD file with --wad";
     const char* const ci = std::getenv("CI");
     if (ci != nullptr && std::string_view(ci) == "true") {
-      return trouble(why + "; with CI=true a generated map is not accepted");
+      throw std::runtime_error(why + "; with CI=true a generated map is not accepted");
     }
     source = "a generated WAD (" + why + ")";
     wad_path = folder + "/generated.wad";
@@ -147,25 +120,23 @@ int run(const Options& options) {
   }
   const demo::Wad wad = demo::Wad::open(wad_path);
   const std::vector<std::string> names = wad.map_names();
-  if (names.empty()) return trouble(wad_path + ": the WAD has no map");
+  if (names.empty()) throw std::runtime_error(wad_path + ": the WAD has no map");
   const std::string map = options.map.empty() ? names.front() : demo::upper_case(options.map);
-  if (std::find(names.begin(), names.end(), map) == names.end()) {
-    return trouble(fmt::format("{}: the WAD has no map {}; its maps are {}", wad_path, map,
-                               fmt::join(names, " ")));
+  if (std::ranges::find(names, map) == names.end()) {
+    throw std::runtime_error(fmt::format("{}: the WAD has no map {}; its maps are {}", wad_path,
+                                         map, fmt::join(names, " ")));
   }
-  print(fmt::format("hdb demo: {} of {}, seed {}\n", options.all_maps ? "all maps" : map, source,
-                    options.seed));
-  if (options.all_maps) return run_all(wad, wad_path, options, folder);
+  print(fmt::format("hdb demo: {} of {}, seed {}\n", map, source, options.seed));
   if (!options.with_bug && !options.with_rollback) {
-    return run_one(wad, wad_path, map, options, folder);
+    return print_demonstration(wad, wad_path, map, options, folder);
   }
   const demo::Check check = options.with_bug ? demo::try_sync(wad, map, options.seed, true)
                                              : demo::try_rollback(wad, map, options.seed);
   print(demo::Checks{check});
-  return check.passed ? kPassed : kFailed;
+  return check.passed;
 }
 
-int run_second_process(const Options& options) {
+void print_second_process(const Options& options) {
   const demo::Wad wad = demo::Wad::open(options.wad);
   const demo::Files files{options.resume_folder};
   const demo::Checks checks = options.resume_which == "control"
@@ -174,7 +145,6 @@ int run_second_process(const Options& options) {
   for (const demo::Check& check : checks) {
     print(fmt::format("{} {}\n", check.passed ? '+' : '-', check.text));
   }
-  return kPassed;
 }
 
 }  // namespace
@@ -190,10 +160,7 @@ int main(int argc, char** argv) {
       "The environment variable DOOMWADDIR is the folder of the WADs. Without a WAD, a map is\n"
       "generated; with CI=true that is a failure.\n"
       "Exit status: 0 all checks passed, 1 a check failed, 2 the demo could not run.");
-  CLI::Option* const map =
-      app.add_option("--map", options.map, "The map to play, such as MAP01 (default: the first)");
-  app.add_flag("--all-maps", options.all_maps, "Play every map of the WAD, one line each")
-      ->excludes(map);
+  app.add_option("--map", options.map, "The map to play, such as MAP01 (default: the first)");
   CLI::Option* const bug = app.add_flag("--plant-bug", options.with_bug,
                                         "Plant a variable outside the state, and find it");
   app.add_flag("--rollback", options.with_rollback,
@@ -211,12 +178,15 @@ int main(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
     if (!words.empty()) words.pop_back();
     app.parse(std::move(words));
-    return second->parsed() ? run_second_process(options) : run(options);
+    if (!second->parsed()) return run(options) ? 0 : 1;
+    print_second_process(options);
+    return 0;
   } catch (const CLI::Success& wanted) {
     return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
-    return trouble(std::string(error.what()) + "; see hdb_demo --help");
+    std::fprintf(stderr, "hdb_demo: %s; see hdb_demo --help\n", error.what());
   } catch (const std::exception& error) {
-    return trouble(error.what());
+    std::fprintf(stderr, "hdb_demo: %s\n", error.what());
   }
+  return 2;
 }

@@ -1,5 +1,5 @@
-// An ImageSource that passes on everything but the order of free slots.
-#include "sorted_image.hpp"
+// The control: rewrites a save through an ImageSource that changes only the order of free slots.
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <hdb/atomic_file.hpp>
@@ -8,6 +8,8 @@
 #include <hdb/inspect/reader.hpp>
 #include <memory>
 #include <vector>
+
+#include "checks.hpp"
 
 namespace demo {
 namespace {
@@ -37,51 +39,29 @@ class SortedImage final : public hdb::ImageSource {
   std::vector<std::vector<std::uint32_t>> free_lists_;
 };
 
-hdb::Result<std::shared_ptr<const hdb::Reader>> open(const std::string& path) {
-  auto source = hdb::FileSource::open(path);
-  if (!source) return hdb::fail(std::move(source.error()));
-  auto reader = hdb::Reader::open(*std::move(source));
-  if (!reader) return hdb::fail(std::move(reader.error()));
-  return std::shared_ptr<const hdb::Reader>(*std::move(reader));
+std::shared_ptr<const hdb::Reader> open(const std::string& path) {
+  return must(hdb::Reader::open(must(hdb::FileSource::open(path))));
 }
 
 }  // namespace
 
-hdb::Status write_with_sorted_free_lists(const std::string& from, const std::string& to) {
+void write_with_sorted_free_lists(const std::string& from, const std::string& to) {
   const auto reader = open(from);
-  if (!reader) return hdb::fail(reader.error());
   std::vector<std::vector<std::uint32_t>> free_lists;
-  for (std::size_t table = 0; table < (*reader)->tables().size(); ++table) {
-    auto free_list = (*reader)->read_free_list(table);
-    if (!free_list) return hdb::fail(std::move(free_list.error()));
-    std::sort(free_list->begin(), free_list->end());
-    free_lists.push_back(*std::move(free_list));
+  for (std::size_t table = 0; table < reader->tables().size(); ++table) {
+    std::ranges::sort(free_lists.emplace_back(must(reader->read_free_list(table))));
   }
-  auto file = hdb::AtomicFile::create(to);
-  if (!file) return hdb::fail(std::move(file.error()));
-  const SortedImage image(hdb::image_of(*reader), std::move(free_lists));
-  const auto written = hdb::write_image(image, **file);
-  if (!written) return hdb::fail(written.error());
-  const auto committed = (*file)->commit();
-  if (!committed) return hdb::fail(committed.error());
-  return {};
+  const auto file = must(hdb::AtomicFile::create(to));
+  must(hdb::write_image(SortedImage(hdb::image_of(reader), std::move(free_lists)), *file));
+  must(file->commit());
 }
 
-hdb::Result<FreeListShape> free_list_shape(const std::string& file, const std::string& table) {
-  const auto reader = open(file);
-  if (!reader) return hdb::fail(reader.error());
-  const auto& tables = (*reader)->tables();
-  const auto found =
-      std::find_if(tables.begin(), tables.end(), [&](const auto& t) { return t.name == table; });
-  if (found == tables.end()) return FreeListShape{};
-  const auto free_list =
-      (*reader)->read_free_list(static_cast<std::size_t>(found - tables.begin()));
-  if (!free_list) return hdb::fail(free_list.error());
-  FreeListShape shape{free_list->size(), 0};
-  for (std::size_t i = 1; i < free_list->size(); ++i) {
-    shape.descents += (*free_list)[i - 1] > (*free_list)[i] ? 1 : 0;
+std::vector<std::uint32_t> free_list_of(const std::string& path, std::string_view table) {
+  const auto reader = open(path);
+  for (std::size_t i = 0; i < reader->tables().size(); ++i) {
+    if (reader->tables()[i].name == table) return must(reader->read_free_list(i));
   }
-  return shape;
+  throw std::runtime_error(fmt::format("{}: the file has no table {}", path, table));
 }
 
 }  // namespace demo

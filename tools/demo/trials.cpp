@@ -1,12 +1,12 @@
-// The trials.
-#include "trials.hpp"
-
+// Autosaves in play, frames run twice, rollback in every frame.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <vector>
+
+#include "checks.hpp"
 
 namespace demo {
 namespace {
