@@ -14,9 +14,8 @@ class TwoRooms : public ::testing::Test {
   TwoRooms() {
     for (const auto& [handle, sector] : game.world.sectors.entries()) rooms.push_back(handle);
   }
-  Line& border() { return *game.world.lines.edit(game.world.lines.begin().handle()); }
-  [[nodiscard]] Arrival step(bool is_walker, std::int32_t dx, std::int32_t dy) const {
-    return game.travel(is_walker, rooms[0], 200, 100, dx, dy);
+  [[nodiscard]] Arrival step(std::int32_t dx, std::int32_t dy) const {
+    return game.travel(rooms[0], 200, 100, dx, dy);
   }
   Wad wad{two_rooms().build()};
   Game game{wad, "E1M1", 1};
@@ -24,37 +23,28 @@ class TwoRooms : public ::testing::Test {
 };
 
 TEST_F(TwoRooms, StepThroughTheBorderEndsInTheOtherRoom) {
-  const Arrival there = step(true, 100, 10);
+  const Arrival there = step(100, 10);
   EXPECT_FALSE(there.is_blocked);
   EXPECT_EQ(there.sector, rooms[1]);
   EXPECT_EQ(there.x, 300);
   EXPECT_EQ(there.y, 110);
-  EXPECT_EQ(game.travel(true, rooms[1], there.x, there.y, -100, -10).sector, rooms[0]);
+  EXPECT_EQ(game.travel(rooms[1], there.x, there.y, -100, -10).sector, rooms[0]);
 }
 
 TEST_F(TwoRooms, WallsStopEverybodyWhereTheyWere) {
-  for (const bool is_walker : {true, false}) {
-    const Arrival arrival = step(is_walker, 0, 400);
-    EXPECT_TRUE(arrival.is_blocked);
-    EXPECT_EQ(arrival.x, 200);
-    EXPECT_EQ(arrival.y, 100);
-    EXPECT_EQ(arrival.sector, rooms[0]);
-  }
-  EXPECT_TRUE(step(false, 1000, 0).is_blocked) << "through the border, then into the far wall";
+  const Arrival arrival = step(0, 400);
+  EXPECT_TRUE(arrival.is_blocked);
+  EXPECT_EQ(arrival.x, 200);
+  EXPECT_EQ(arrival.y, 100);
+  EXPECT_EQ(arrival.sector, rooms[0]);
+  EXPECT_TRUE(step(1000, 0).is_blocked) << "through the border, then into the far wall";
 }
 
-TEST_F(TwoRooms, LowCeilingStopsWalkersAndADoorOpens) {
-  game.world.sectors.edit(rooms[1])->ceiling = 40;
-  EXPECT_TRUE(step(true, 100, 0).is_blocked);
-  EXPECT_FALSE(step(false, 100, 0).is_blocked);
-  border().is_door = true;
-  EXPECT_FALSE(step(true, 100, 0).is_blocked);
-}
-
-TEST_F(TwoRooms, BlockingLineStopsBodiesButNotMissiles) {
-  border().blocks_walkers = true;
-  EXPECT_TRUE(step(true, 100, 0).is_blocked);
-  EXPECT_FALSE(step(false, 100, 0).is_blocked);
+TEST_F(TwoRooms, LowCeilingStopsAStep) {
+  game.world.sectors.edit(rooms[1])->ceiling = 8;
+  EXPECT_FALSE(step(100, 0).is_blocked);
+  game.world.sectors.edit(rooms[1])->ceiling = 7;
+  EXPECT_TRUE(step(100, 0).is_blocked);
 }
 
 TEST_F(TwoRooms, ThingsAreInTheRoomAroundThem) {
@@ -64,7 +54,7 @@ TEST_F(TwoRooms, ThingsAreInTheRoomAroundThem) {
 }
 
 TEST_F(TwoRooms, NullSectorBlocks) {
-  EXPECT_TRUE(game.travel(false, SectorHandle{}, 0, 0, 1, 1).is_blocked);
+  EXPECT_TRUE(game.travel(SectorHandle{}, 0, 0, 1, 1).is_blocked);
 }
 
 TEST(Distance, IsAtMostAnEighthTooLong) {

@@ -121,7 +121,9 @@ TEST(Wad, GeneratedWadIsTheSameForTheSameSeedAndHasAllThatItsMapsName) {
     for (const Sector& sector : game.world.sectors) {
       EXPECT_TRUE(sector.floor_flat && sector.ceiling_flat);
     }
-    for (const Role& role : game.world.cast->roles) EXPECT_EQ(role.is_cast, bool(role.picture));
+    for (const Thing& thing : game.world.things) {
+      EXPECT_TRUE(game.world.cast->roles[static_cast<std::size_t>(thing.kind)].picture);
+    }
   }
 }
 

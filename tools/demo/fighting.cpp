@@ -22,9 +22,8 @@ std::int32_t part_towards(std::int32_t wanted, std::int32_t other) {
   return std::abs(wanted) * 2 < std::abs(other) ? 0 : (wanted > 0) - (wanted < 0);
 }
 
-constexpr int kMostBorders = 8;         // crossed in one step
-constexpr std::int32_t kHeadroom = 56;  // units that a walker needs
-constexpr std::int32_t kGap = 8;        // units that a missile needs
+constexpr int kMostBorders = 8;   // crossed in one step
+constexpr std::int32_t kGap = 8;  // least units between floor and ceiling of a border
 constexpr std::int64_t kWholeStep = 65536;
 
 std::int64_t cross(std::int64_t ax, std::int64_t ay, std::int64_t bx, std::int64_t by) {
@@ -49,13 +48,11 @@ Crossing crossing_of(const Line& line, std::int32_t x, std::int32_t y, std::int3
   return {std::abs(start) * kWholeStep / (std::abs(start) + std::abs(end)), end >= 0};
 }
 
-bool may_pass(const World& world, bool is_walker, const Line& line) {
+bool may_pass(const World& world, const Line& line) {
   const Sector* const front = world.sectors.find(line.front);
   const Sector* const back = world.sectors.find(line.back);
-  if (front == nullptr || back == nullptr || (is_walker && line.blocks_walkers)) return false;
-  const std::int32_t gap =
-      std::min(front->ceiling, back->ceiling) - std::max(front->floor, back->floor);
-  return line.is_door || gap >= (is_walker ? kHeadroom : kGap);
+  if (front == nullptr || back == nullptr) return false;
+  return std::min(front->ceiling, back->ceiling) - std::max(front->floor, back->floor) >= kGap;
 }
 
 }  // namespace
@@ -126,7 +123,7 @@ void Game::walk(Thing& thing, const Thing* target) {
   --thing.steps_left;
   const std::int32_t speed = info_of(thing.kind).speed;
   const Arrival arrival =
-      travel(true, thing.sector, thing.x, thing.y, thing.way_x * speed, thing.way_y * speed);
+      travel(thing.sector, thing.x, thing.y, thing.way_x * speed, thing.way_y * speed);
   if (arrival.is_blocked) return choose_any_way(2 + rng_->below(4));
   thing.sector = arrival.sector;
   thing.x = arrival.x;
@@ -183,8 +180,7 @@ void Game::missiles_fly() {
 
 // One step; true if the missile hit a thing or a wall.
 bool Game::fly(Missile& missile) {
-  const Arrival arrival =
-      travel(false, missile.sector, missile.x, missile.y, missile.dx, missile.dy);
+  const Arrival arrival = travel(missile.sector, missile.x, missile.y, missile.dx, missile.dy);
   if (arrival.is_blocked) return !missile.is_spark;
   missile.sector = arrival.sector;
   missile.x = arrival.x;
@@ -214,7 +210,6 @@ void Game::hurt(ThingHandle victim, const Missile& missile) {
   }
   if (thing.hp > 0) return;
   dead_.push_back(victim);
-  if (Thing* const killer = world.things.edit(missile.owner)) ++killer->kills;
 }
 
 void Game::strike_sparks(const Missile& missile) {
@@ -232,8 +227,8 @@ void Game::strike_sparks(const Missile& missile) {
   }
 }
 
-Arrival Game::travel(bool is_walker, SectorHandle sector, std::int32_t x, std::int32_t y,
-                     std::int32_t dx, std::int32_t dy) const {
+Arrival Game::travel(SectorHandle sector, std::int32_t x, std::int32_t y, std::int32_t dx,
+                     std::int32_t dy) const {
   const Arrival blocked{sector, x, y, true};
   LineHandle last_crossed;
   std::int64_t reached = 0;
@@ -251,7 +246,7 @@ Arrival Game::travel(bool is_walker, SectorHandle sector, std::int32_t x, std::i
     }
     if (!nearest) return {sector, x + dx, y + dy, false};
     const Line& line = world.lines.at(nearest);
-    if (!may_pass(world, is_walker, line)) return blocked;
+    if (!may_pass(world, line)) return blocked;
     sector = crossing.to_left ? line.back : line.front;
     last_crossed = nearest;
     reached = crossing.along;

@@ -98,8 +98,8 @@ class Game {
 
   // travel.cpp
   /// A step of (dx, dy) from a place in `sector`, across all borders between.
-  [[nodiscard]] Arrival travel(bool is_walker, SectorHandle sector, std::int32_t x, std::int32_t y,
-                               std::int32_t dx, std::int32_t dy) const;
+  [[nodiscard]] Arrival travel(SectorHandle sector, std::int32_t x, std::int32_t y, std::int32_t dx,
+                               std::int32_t dy) const;
 
   World world;
   hdb::Sidecar<Pixels, TextureTable> pixels{world.textures.table()};  ///< Not state.

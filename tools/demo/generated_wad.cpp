@@ -14,11 +14,10 @@ constexpr int kRoomUnits = 320;
 constexpr unsigned kNoRoom = 0xffff;
 constexpr unsigned kFlats = 24;
 
-// A map of kRoomsAcross * kRoomsAcross rooms: one line between two rooms, that walkers cannot
-// always cross.
+// A map of kRoomsAcross * kRoomsAcross rooms, with one line between two rooms.
 class RoomMap {
  public:
-  explicit RoomMap(std::uint64_t seed, unsigned first_flat) : rng_{seed}, first_flat_(first_flat) {}
+  RoomMap(std::uint64_t seed, unsigned first_flat) : rng_{seed}, first_flat_(first_flat) {}
 
   void add_to(WadWriter& wad, std::string_view name) {
     for (int i = 0; i < kRoomsAcross * kRoomsAcross; ++i) add_room();
@@ -55,10 +54,9 @@ class RoomMap {
   void add_wall(int x0, int y0, int x1, int y1, unsigned right, unsigned left) {
     const bool is_turned = right == kNoRoom;
     const bool is_inner = right != kNoRoom && left != kNoRoom;
-    const bool is_blocked = !is_inner || rng_.below(8) == 0;
     const unsigned from = corner(x0, y0);
     const unsigned to = corner(x1, y1);
-    lines_.u16(is_turned ? to : from).u16(is_turned ? from : to).u16(is_blocked ? 1 : 0);
+    lines_.u16(is_turned ? to : from).u16(is_turned ? from : to).u16(0);
     lines_.u16(0).u16(0).u16(side(is_turned ? left : right)).u16(is_inner ? side(left) : kNoRoom);
   }
   unsigned side(unsigned room) {

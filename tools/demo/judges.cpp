@@ -12,22 +12,12 @@
 namespace demo {
 namespace {
 
-template <class Table>
-void add_table(PlainHash& hash, const Table& table) {
-  hash.add(table.size());
-  for (const auto& [handle, record] : table.entries()) {
-    hash.add(std::uint64_t{handle.bits()});
-    hash.add_record(record);
-  }
-}
-
-void add_moving(PlainHash& hash, const Game& game) {
-  const World& world = game.world;
-  each_moving_table(world, [&](const auto& table) { add_table(hash, table); });
-  hash.add_record(*world.agenda);
-  hash.add_record(*world.graveyard);
-  hash.add_record(*world.clock);
-  hash.add_record(*world.rng);
+// The singletons that change in every tick, and the sound system.
+void add_rest(PlainHash& hash, const Game& game) {
+  hash.add_record(*game.world.agenda);
+  hash.add_record(*game.world.graveyard);
+  hash.add_record(*game.world.clock);
+  hash.add_record(*game.world.rng);
   hash.add(game.sounds.next);
   for (const std::uint64_t source : game.sounds.sources) hash.add(source);
 }
@@ -122,35 +112,31 @@ class Collector {
 std::uint64_t plain_hash(const Game& game) {
   const World& world = game.world;
   PlainHash hash;
-  add_moving(hash, game);
-  add_table(hash, world.sectors);
-  add_table(hash, world.lines);
-  add_table(hash, world.textures.table());
+  each_record(world, [&](auto handle, const auto& record) { hash.add(handle, record); });
   for (const auto& [handle, texture] : world.textures.table().entries()) {
     hash.add(world.textures.table().name(handle));
   }
-  std::as_const(world.sounds)
-      .for_each([&](SoundHandle handle, const SoundInfo& info, auto samples) {
-        hash.add(std::uint64_t{handle.bits()});
-        hash.add_record(info);
-        hash.add(std::string_view(reinterpret_cast<const char*>(samples.data()), samples.size()));
-      });
+  world.sounds.for_each([&](SoundHandle, const SoundInfo&, auto samples) {
+    hash.add(std::string_view(reinterpret_cast<const char*>(samples.data()), samples.size()));
+  });
   hash.add_record(*world.cast);
+  add_rest(hash, game);
   return hash.value();
 }
 
 TickHashes tick_hashes(const Game& game) {
   PlainHash moving;
-  add_moving(moving, game);
-  std::vector<const Thing*> things;
-  for (const Thing& thing : game.world.things) things.push_back(&thing);
-  std::sort(things.begin(), things.end(),
-            [](const Thing* a, const Thing* b) { return a->number < b->number; });
+  each_moving_table(game.world, [&](const auto& table) {
+    for (const auto& [handle, record] : table.entries()) moving.add(handle, record);
+  });
+  add_rest(moving, game);
+  std::map<std::uint32_t, const Thing*> things;  // by number
+  for (const Thing& thing : game.world.things) things.emplace(thing.number, &thing);
   PlainHash fates;
-  for (const Thing* const thing : things) {
+  for (const auto& [number, thing] : things) {
     fates.add(std::string_view(thing->name));
-    for (const std::int32_t number : {thing->x, thing->y, thing->hp}) {
-      fates.add(static_cast<std::uint64_t>(number));
+    for (const std::int32_t fate : {thing->x, thing->y, thing->hp}) {
+      fates.add(static_cast<std::uint64_t>(fate));
     }
   }
   return {moving.value(), fates.value()};

@@ -83,6 +83,11 @@ class PlainHash {
       }
     });
   }
+  template <class Handle, class Record>
+  void add(Handle handle, const Record& record) {
+    add(std::uint64_t{handle.bits()});
+    add_record(record);
+  }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
 
  private:

@@ -3,12 +3,13 @@
 //   SECTORS   26 bytes  i16 floor, ceiling; char floor_flat[8], ceiling_flat[8]; 6 bytes unused
 //   SIDEDEFS  30 bytes  28 bytes unused; u16 sector
 //   VERTEXES   4 bytes  i16 x, y
-//   LINEDEFS  14 bytes  u16 from, to, flags, special, tag, front side, back side (65535: none)
+//   LINEDEFS  14 bytes  u16 from, to; 6 bytes unused; u16 front side, back side (65535: none)
 //   THINGS    10 bytes  i16 x, y; u16 angle, type, flags
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "game.hpp"
@@ -32,11 +33,6 @@ const T& at(const LumpReader& in, std::string_view what, const std::vector<T>& l
   in.fail(fmt::format("refers to {} {}, but there are only {}", what, number, list.size()));
 }
 
-struct Vertex {
-  std::int32_t x;
-  std::int32_t y;
-};
-
 class MapImport {
  public:
   MapImport(Game& game, const Wad& wad, const std::string& map)
@@ -51,7 +47,7 @@ class MapImport {
     });
     read_records(wad_.read_of_map(map_, "VERTEXES"), 4, [&](LumpReader& in) {
       const std::int32_t x = in.i16();
-      vertexes_.push_back({x, in.i16()});
+      vertexes_.emplace_back(x, in.i16());
     });
     read_records(wad_.read_of_map(map_, "LINEDEFS"), 14, [&](LumpReader& in) { add_line(in); });
     Graveyard& graveyard = game_.world.graveyard.edit();
@@ -82,16 +78,12 @@ class MapImport {
     line.number = static_cast<std::uint32_t>(game_.world.lines.size());
     const std::uint16_t from = in.u16();
     const std::uint16_t to = in.u16();
-    line.blocks_walkers = (in.u16() & 1) != 0;
-    line.is_door = in.u16() != 0;
-    in.skip(2);
+    in.skip(6);
     const std::uint16_t front = in.u16();
     const std::uint16_t back = in.u16();
     constexpr std::uint16_t kNone = 0xffff;
-    line.x1 = at(in, "vertex", vertexes_, from).x;
-    line.y1 = at(in, "vertex", vertexes_, from).y;
-    line.x2 = at(in, "vertex", vertexes_, to).x;
-    line.y2 = at(in, "vertex", vertexes_, to).y;
+    std::tie(line.x1, line.y1) = at(in, "vertex", vertexes_, from);
+    std::tie(line.x2, line.y2) = at(in, "vertex", vertexes_, to);
     line.front = at(in, "front side", sides_, front);
     if (back != kNone) line.back = at(in, "back side", sides_, back);
     const LineHandle handle = game_.world.lines.insert(line);
@@ -136,8 +128,7 @@ class MapImport {
     Cast& cast = game_.world.cast.edit();
     cast.roles.resize(kKinds.size());
     Role& role = cast.roles[static_cast<std::size_t>(kind)];
-    if (!role.is_cast) {
-      role.is_cast = true;
+    if (!role.picture) {
       role.picture = game_.texture(info_of(kind).picture).handle();
       role.attack = game_.sound(info_of(kind).sound);
     }
@@ -149,8 +140,8 @@ class MapImport {
   const std::string& map_;
   std::uint32_t fighters_ = 0;
   std::vector<SectorHandle> sectors_;
-  std::vector<SectorHandle> sides_;  // the sector of each
-  std::vector<Vertex> vertexes_;
+  std::vector<SectorHandle> sides_;                              // the sector of each
+  std::vector<std::pair<std::int32_t, std::int32_t>> vertexes_;  // x, y
 };
 
 }  // namespace

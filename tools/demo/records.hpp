@@ -112,12 +112,11 @@ struct Sector {
   StrongTexture floor_flat;
   StrongTexture ceiling_flat;
   std::vector<LineHandle> lines;
-  std::uint32_t deaths = 0;
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(CEREAL_NVP(number), CEREAL_NVP(floor), CEREAL_NVP(ceiling), CEREAL_NVP(floor_flat),
-            CEREAL_NVP(ceiling_flat), CEREAL_NVP(lines), CEREAL_NVP(deaths));
+            CEREAL_NVP(ceiling_flat), CEREAL_NVP(lines));
   }
 };
 
@@ -128,15 +127,13 @@ struct Line {
   std::int32_t y1 = 0;
   std::int32_t x2 = 0;
   std::int32_t y2 = 0;
-  bool blocks_walkers = false;
-  bool is_door = false;  ///< Opens for everybody, whatever the height of the gap.
-  SectorHandle front;    ///< To the right of the direction from 1 to 2.
-  SectorHandle back;     ///< Null: a wall.
+  SectorHandle front;  ///< To the right of the direction from 1 to 2.
+  SectorHandle back;   ///< Null: a wall.
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(CEREAL_NVP(number), CEREAL_NVP(x1), CEREAL_NVP(y1), CEREAL_NVP(x2), CEREAL_NVP(y2),
-            CEREAL_NVP(blocks_walkers), CEREAL_NVP(is_door), CEREAL_NVP(front), CEREAL_NVP(back));
+            CEREAL_NVP(front), CEREAL_NVP(back));
   }
 };
 
@@ -153,7 +150,6 @@ struct Thing {
   std::uint32_t steps_left = 0;  ///< Steps before it chooses another direction.
   std::uint32_t reload = 0;      ///< Ticks before it can shoot again.
   bool is_stunned = false;       ///< Until an event wakes it.
-  std::uint32_t kills = 0;
   SectorHandle sector;
   SpriteHandle sprite;
   SoundHandle sound;  ///< The sound that it makes; null: it is silent.
@@ -166,9 +162,9 @@ struct Thing {
   void serialize(Archive& archive) {
     archive(CEREAL_NVP(name), CEREAL_NVP(number), CEREAL_NVP(kind), CEREAL_NVP(x), CEREAL_NVP(y),
             CEREAL_NVP(hp), CEREAL_NVP(way_x), CEREAL_NVP(way_y), CEREAL_NVP(steps_left),
-            CEREAL_NVP(reload), CEREAL_NVP(is_stunned), CEREAL_NVP(kills), CEREAL_NVP(sector),
-            CEREAL_NVP(sprite), CEREAL_NVP(sound), CEREAL_NVP(target), CEREAL_NVP(last_fireball),
-            CEREAL_NVP(last_shot), CEREAL_NVP(grudges));
+            CEREAL_NVP(reload), CEREAL_NVP(is_stunned), CEREAL_NVP(sector), CEREAL_NVP(sprite),
+            CEREAL_NVP(sound), CEREAL_NVP(target), CEREAL_NVP(last_fireball), CEREAL_NVP(last_shot),
+            CEREAL_NVP(grudges));
   }
 };
 
@@ -209,15 +205,14 @@ struct Sprite {
 
 // The singletons: what there is once.
 
-/// How a kind of thing looks and sounds.
+/// How a kind of thing looks and sounds; null before the map has a thing of it.
 struct Role {
-  bool is_cast = false;  ///< The map has things of this kind.
   StrongTexture picture;
   SoundHandle attack;
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(CEREAL_NVP(is_cast), CEREAL_NVP(picture), CEREAL_NVP(attack));
+    archive(CEREAL_NVP(picture), CEREAL_NVP(attack));
   }
 };
 /// The roles of the present map, by kind.

@@ -74,7 +74,6 @@ void Game::bury_the_dead() {
     const Thing* const thing = world.things.find(handle);
     if (thing == nullptr) continue;  // killed twice
     world.graveyard.edit().waiting.push_back({thing->kind, clock_->tick + 10 + rng_->below(40)});
-    if (Sector* const sector = world.sectors.edit(thing->sector)) ++sector->deaths;
     world.sprites.erase(thing->sprite);
     world.things.erase(handle);
     sounds.play(hdb::any_handle(handle));  // its last cry, heard from a stale handle

@@ -110,9 +110,9 @@ Wad Wad::open(const std::string& path) {
   }
 }
 
-LumpReader Wad::read(std::size_t lump) const {
+LumpReader Wad::read(std::size_t lump, const std::string& title) const {
   const Lump& entry = lumps_.at(lump);
-  return {entry.name, entry.offset,
+  return {title.empty() ? entry.name : title, entry.offset,
           std::span(bytes_).subspan(static_cast<std::size_t>(entry.offset),
                                     static_cast<std::size_t>(entry.size_bytes))};
 }
@@ -140,10 +140,7 @@ LumpReader Wad::read_of_map(const std::string& map, std::string_view lump) const
   }
   const std::string title = fmt::format("{} of {}", lump, map);
   for (std::size_t i = marker + 1; i < lumps_.size() && i <= marker + kLumpsOfMap; ++i) {
-    if (lumps_[i].name != lump) continue;
-    return {title, lumps_[i].offset,
-            std::span(bytes_).subspan(static_cast<std::size_t>(lumps_[i].offset),
-                                      static_cast<std::size_t>(lumps_[i].size_bytes))};
+    if (lumps_[i].name == lump) return read(i, title);
   }
   throw WadError(title, 0, "the WAD does not have this lump");
 }

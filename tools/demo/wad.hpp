@@ -61,7 +61,8 @@ class Wad {
   [[nodiscard]] static Wad open(const std::string& path);
 
   [[nodiscard]] const std::vector<Lump>& lumps() const noexcept { return lumps_; }
-  [[nodiscard]] LumpReader read(std::size_t lump) const;
+  /// `title`: the name of the lump in errors, if it is not its own.
+  [[nodiscard]] LumpReader read(std::size_t lump, const std::string& title = {}) const;
   /// The number of the last lump with this name in any case: later lumps replace earlier ones.
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const;
   /// All maps in the order of the directory: the lumps that THINGS follows.
