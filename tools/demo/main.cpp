@@ -8,14 +8,14 @@
 //     rules.cpp      a tick, birth and death, events, sorting in steps
 //     fighting.cpp   monsters and missiles, steps from sector to sector
 //     saves.cpp      what a save has besides the tables
-//   checks.hpp           all that is checked, with the ticks and the files; its parts are
-//   first_process.cpp    the demonstration: plays, saves, and has other processes check the files
-//   second_process.cpp   continues from the save and compares
-//   trials.cpp           autosaves, sync_test and rollback
+//   checks.hpp     all that is checked, with the ticks and the files; its parts are
+//     first_process.cpp    plays, saves, and has other processes check the files
+//     second_process.cpp   continues from the save and compares
+//     trials.cpp           autosaves, sync_test and rollback
+//     sorted_image.cpp     the control: uses hdb's images without record types
+//   judges.hpp     hashes and the list of handles, which do not use hdb
 //
-// The judges, which do not use hdb: judges.hpp (hashes, the list of handles).
-// The control, which uses hdb's images without record types: sorted_image.cpp. The rest reads and
-// makes WAD files (wad.hpp) and starts processes (process.hpp).
+// The rest reads and makes WAD files (wad.hpp) and starts processes (process.hpp).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -22,18 +22,8 @@ std::string summary_of(std::vector<double> frames_ms) {
                      frames_ms[frames_ms.size() - 1 - frames_ms.size() / 100], frames_ms.back());
 }
 
-// The sounds of each tick: a game must rewind by itself what it keeps outside of the database.
-class SoundTrack {
- public:
-  explicit SoundTrack(Game& game) : game_(game) {}
-  // To be called before the tick runs.
-  void keep(std::uint64_t tick) { before_.insert_or_assign(tick, game_.sounds); }
-  void rewind(std::uint64_t tick) { game_.sounds = before_.at(tick); }
-
- private:
-  Game& game_;
-  std::map<std::uint64_t, SoundSystem> before_;
-};
+// The sounds before each tick: a game must rewind by itself what it keeps outside of the database.
+using SoundTrack = std::map<std::uint64_t, SoundSystem>;
 
 }  // namespace
 
@@ -91,15 +81,15 @@ Check try_sync(const Wad& wad, const std::string& map, std::uint64_t seed, bool 
   Game game(wad, map, seed);
   game.play_to(kWarmUpTicks);
   if (with_bug) game.plant_bug();
-  SoundTrack sounds(game);
+  SoundTrack sounds;
   hdb::SyncTestOptions options;
   options.frames_again = kRollbackTicks;
   options.first_frame = kWarmUpTicks + 1;
-  options.on_restore = [&](std::uint64_t tick) { sounds.rewind(tick); };
+  options.on_restore = [&](std::uint64_t tick) { game.sounds = sounds.at(tick); };
   const auto tested = must(hdb::sync_test(
       game.world.database,
       [&](std::uint64_t tick) {
-        sounds.keep(tick);
+        sounds[tick] = game.sounds;
         game.tick();
       },
       kSyncTestTicks, options));
@@ -113,7 +103,7 @@ Check try_rollback(const Wad& wad, const std::string& map, std::uint64_t seed) {
   Game game(wad, map, seed);
   plain.play_to(kWarmUpTicks + kRollbackFrames);
   game.play_to(kWarmUpTicks);
-  SoundTrack sounds(game);
+  SoundTrack sounds;
   hdb::History history(game.world.database, {.frames = kRollbackTicks + 1});
   std::vector<double> own_ms;  // hdb's part of each frame
   const auto timed = [&](const auto& call) {
@@ -123,7 +113,7 @@ Check try_rollback(const Wad& wad, const std::string& map, std::uint64_t seed) {
   };
   const auto advance = [&] {
     const std::uint64_t tick = game.world.clock->tick + std::uint64_t{1};
-    sounds.keep(tick);
+    sounds[tick] = game.sounds;
     game.tick();
     timed([&] { return history.record(tick); });
   };
@@ -134,7 +124,7 @@ Check try_rollback(const Wad& wad, const std::string& map, std::uint64_t seed) {
     const std::uint64_t tick = game.world.clock->tick;
     const std::uint64_t from = std::max<std::uint64_t>(tick - kRollbackTicks, *history.oldest());
     timed([&] { return history.rewind(from); });
-    sounds.rewind(from + 1);
+    game.sounds = sounds.at(from + 1);
     while (game.world.clock->tick < tick) advance();
   }
   return {plain.world.database.state_hash() == game.world.database.state_hash(),
