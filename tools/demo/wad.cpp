@@ -15,7 +15,6 @@
 namespace demo {
 namespace {
 
-constexpr std::uint64_t kHeaderBytes = 12;
 constexpr std::uint64_t kEntryBytes = 16;
 constexpr std::size_t kLumpsOfMap = 10;  // after its marker
 
