@@ -216,7 +216,8 @@ TEST(Archive, ChainsAreBounded) {  // AR4
     ASSERT_TRUE(succeeded(put));
     hashes.push_back(put->state_hash);
   }
-  archive::ObjectStore store(std::shared_ptr<ArchiveBackend>(open_store(folder / "a.hdba").value()),
+  archive::ObjectStore store(std::shared_ptr<ArchiveBackend>(
+                                 open_archive_file(folder / "a.hdba", {.create = true}).value()),
                              0);
   std::size_t longest = 0;
   std::size_t differences = 0;

@@ -90,6 +90,24 @@ TEST(ArchiveFile, CommitsAreSyncedToAWriteAheadLog) {
   EXPECT_EQ(bytes.substr(68, 4), "hdba");
 }
 
+TEST(ArchiveFile, ACopyThatSqliteMadeIsSound) {
+  const Folder folder(fast_parent());
+  GameWorld world(100, 1);
+  {
+    const auto archive = new_archive(folder / "a.hdba");
+    ASSERT_TRUE(succeeded(archive->put(world.db.capture())));
+  }
+  run_sql(folder / "a.hdba", ("VACUUM INTO '" + (folder / "b.hdba") + "'").c_str());
+  const auto copy = Archive::open(folder / "b.hdba", kPatient);
+  ASSERT_TRUE(succeeded(copy));
+  ASSERT_TRUE(succeeded((*copy)->put(world.db.capture())));
+  const auto check = (*copy)->verify();
+  ASSERT_TRUE(succeeded(check));
+  EXPECT_EQ(check->saves, 2u);
+  EXPECT_TRUE(check->faults.empty()) << check->faults[0].error.message();
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.hdba-2"));
+}
+
 TEST(ArchiveFile, TestersReadTheColumnsOfSaves) {
   const Folder folder(fast_parent());
   const std::string path = folder / "a.hdba";
@@ -116,6 +134,48 @@ TEST(ArchiveFile, ANumberThatNoColumnHoldsIsRefused) {
   EXPECT_THAT(put.error().message(), HasSubstr("use at most 9223372036854775807"));
   EXPECT_TRUE(succeeded(archive->put(world.db.capture(), {.sequence = kHighest})));
   EXPECT_EQ(archive->latest("world")->sequence, kHighest);
+}
+
+TEST(ArchiveFile, ASaveOfAnotherArchiveIsNoticed) {
+  const Folder folder(fast_parent());
+  GameWorld world(100, 1);
+  {
+    const auto archive = new_archive(folder / "a.hdba");
+    ASSERT_TRUE(succeeded(archive->put(world.db.capture())));
+    const auto other = new_archive(folder / "b.hdba");
+    ASSERT_TRUE(succeeded(other->put(world.db.capture(), {.world = "other"})));
+  }
+  const std::string copy =
+      "ATTACH '" + (folder / "b.hdba") + "' AS b; INSERT INTO hdb_save SELECT * FROM b.hdb_save";
+  run_sql(folder / "a.hdba", copy.c_str());
+  const auto archive = Archive::open(folder / "a.hdba", kPatient);
+  ASSERT_TRUE(succeeded(archive));
+  const auto foreign = (*archive)->read({"other", 1});
+  ASSERT_FALSE(foreign);
+  EXPECT_EQ(code_name(foreign.error().code), code_name(ErrorCode::foreign_archive));
+  EXPECT_TRUE(succeeded((*archive)->read({"world", 1})));
+  const auto check = (*archive)->verify();
+  ASSERT_TRUE(succeeded(check));
+  ASSERT_EQ(check->faults.size(), 1u);
+  EXPECT_EQ(check->faults[0].saves, std::vector<ArchiveVersion>({{"other", 1}}));
+}
+
+TEST(ArchiveFile, AFolderIsRefused) {
+  const Folder folder(fast_parent());
+  const std::string path = folder / "a.hdba";
+  std::filesystem::create_directory(path);
+  for (const char* const text : {"is a file NAME.hdba", "of an older version; get its saves"}) {
+    for (const bool create : {false, true}) {
+      const auto opened = Archive::open(path, {.create = create});
+      ASSERT_FALSE(opened);
+      EXPECT_EQ(code_name(opened.error().code), code_name(ErrorCode::not_an_archive));
+      EXPECT_THAT(opened.error().message(), HasSubstr(text));
+    }
+    put(path + "/hdb-archive", "");
+  }
+  const auto unnamed = Archive::open(folder / "saves", {.create = true});
+  ASSERT_FALSE(unnamed);
+  EXPECT_THAT(unnamed.error().message(), HasSubstr("must end in .hdba"));
 }
 
 TEST(ArchiveFile, TheLogIsShortAfterALargePut) {

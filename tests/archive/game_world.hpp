@@ -62,22 +62,10 @@ inline std::size_t archive_kills(std::size_t number) {
   return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : scaled(number);
 }
 
-/// A store at this path, in the kind of place that the test program is for.
-inline Result<std::unique_ptr<ArchiveBackend>> open_store(const std::string& path) {
-#ifdef HDB_TESTS_ARCHIVE_FILES
-  return open_archive_file(path, {.create = true, .patience = kPatience});
-#else
-  return open_archive_folder(path, {.create = true});
-#endif
-}
-
 /// An archive in such a place; a new one if nothing has its name.
 inline std::unique_ptr<Archive> new_archive(const std::string& path,
                                             ArchiveOptions options = kPatient) {
   options.create = true;
-#ifdef HDB_TESTS_ARCHIVE_FILES
-  EXPECT_TRUE(open_store(path));
-#endif
   auto archive = Archive::open(path, options);
   EXPECT_TRUE(archive) << (archive ? "" : archive.error().message());
   return archive ? std::move(*archive) : nullptr;

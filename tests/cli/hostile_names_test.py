@@ -181,7 +181,7 @@ def check_archive(file, other):
     run("archive, a world", "archive", "list", "out.hdba@../../escaped")
     run("log of an archive", "log", "out.hdba", "../../escaped:1@1")
     new = set(tree("..")) - set(before)
-    check("files of the archive", new and all("/out.hdba/" in path for path in new), new)
+    check("files of the archive", new and all("/out.hdba" in path for path in new), new)
 
 
 def check_get(file):

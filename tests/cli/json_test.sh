@@ -96,7 +96,7 @@ run() {
   run archive repair "$archive" "$work/copy.hdba"
   run archive remove "$archive@w/1"
   run archive gc "$archive"
-  hit "$archive/w@00000000000000000002.save" 100
+  hit "$archive" 100
   run archive verify "$archive"
 } >"$work/lines"
 # Every command that prints data is among those above.

@@ -106,7 +106,7 @@ void archive_size(Bench& bench, bool clusters) {
   Game game(false, records);
   const std::string files = folder.file("files");
   std::filesystem::create_directories(files);
-  auto archive = Archive::open(folder.file("archive"), {.create = true});
+  auto archive = Archive::open(folder.file("saves.hdba"), {.create = true});
   if (!archive) return;
   double cpu = 0;
   double one = 0;
@@ -123,7 +123,9 @@ void archive_size(Bench& bench, bool clusters) {
     if (!saved) return;
     if (i == 0) one = static_cast<double>(saved->bytes);
   }
-  const double bytes = bytes_below(folder.file("archive"));
+  const std::string archive_file = folder.file("saves.hdba");
+  const auto bytes = static_cast<double>(std::filesystem::file_size(archive_file) +
+                                         std::filesystem::file_size(archive_file + "-wal"));
   char note[128];
   std::snprintf(note, sizeof note, "%zu saves of %zu records, / one save; %.2f s of CPU", saves,
                 records, cpu);
@@ -154,7 +156,7 @@ void archive_restore(Bench& bench) {
   if (!bench.wants({"archive_restore"})) return;
   const TemporaryFolder folder;
   Game game(false);
-  auto archive = Archive::open(folder.file("archive"), {.create = true});
+  auto archive = Archive::open(folder.file("saves.hdba"), {.create = true});
   constexpr std::uint64_t kPuts = 64;  // the last save of a whole chain
   for (std::uint64_t i = 0; archive && i < kPuts; ++i) {
     if (i != 0) game.move_clusters();
@@ -186,7 +188,7 @@ void archive_put_wall(Bench& bench) {
   const TemporaryFolder folder;
   constexpr std::size_t kMoved = kMillion / 100;
   Game game(false);
-  auto archive = Archive::open(folder.file("archive"), {.create = true});
+  auto archive = Archive::open(folder.file("saves.hdba"), {.create = true});
   if (!archive || !(*archive)->put(game.database.capture())) return;
   SqliteTable sqlite(folder.file("auto.sqlite"), game.copy);
   bench.compare(

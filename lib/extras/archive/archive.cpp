@@ -129,13 +129,23 @@ Result<std::unique_ptr<Archive>> Archive::open(const std::string& place,
     if (!backend) return fail(std::move(backend.error()));
     return over(std::move(*backend), options);
   }
-  // The file is not read here: closing it would release the locks that SQLite has on it.
   std::error_code ignored;
-  const bool is_file = options.file_system == nullptr && place.ends_with(".hdba") &&
-                       std::filesystem::is_regular_file(place, ignored);
-  auto backend = is_file ? open_archive_file(place, {.create = options.create})
-                         : open_archive_folder(place, {.create = options.create,
-                                                       .file_system = options.file_system});
+  if (std::filesystem::is_directory(place, ignored)) {
+    const bool is_old = std::filesystem::exists(place + "/hdb-archive", ignored);
+    return fail(Error{ErrorCode::not_an_archive,
+                      is_old ? "the folder is an archive of an older version; get its saves with "
+                               "that version, and put them into a new archive NAME.hdba"
+                             : "a folder is not an archive; an archive is a file NAME.hdba",
+                      kNoOffset,
+                      {},
+                      place});
+  }
+  if (options.create && !place.ends_with(".hdba")) {
+    return fail(Error{
+        ErrorCode::bad_path, "the name of an archive must end in .hdba", kNoOffset, {}, place});
+  }
+  auto backend =
+      open_archive_file(place, {.create = options.create, .patience = options.lock_timeout});
   if (!backend) return fail(std::move(backend.error()));
   return over(std::move(*backend), options);
 }

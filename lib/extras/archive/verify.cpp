@@ -37,9 +37,13 @@ class Verifier {
         return fail(ErrorCode::cancelled, "cancelled");
       check_object(id, use);
     }
-    add_own(*own);
     if (!fault_of_.empty()) name_saves(*versions);
-    join_equal();
+    for (Error& error : *own) check_.faults.push_back({std::move(error), {}});
+    std::sort(check_.faults.begin(), check_.faults.end(),
+              [](const ArchiveFault& a, const ArchiveFault& b) {
+                return std::tie(a.error.file, a.error.where, a.error.what) <
+                       std::tie(b.error.file, b.error.where, b.error.what);
+              });
     return std::move(check_);
   }
 
@@ -136,44 +140,6 @@ class Verifier {
              (use.has_chunk ? chunk_place(**reader, block, use.chunk) : " > node") + " of " + save;
     }
     return save;
-  }
-
-  // What the store found: damage of an object that was reported is not reported again.
-  void add_own(const std::vector<ArchiveBackend::Fault>& faults) {
-    for (const ArchiveBackend::Fault& fault : faults) {
-      const auto id = archive::id_of(fault.key);
-      const auto use = id ? uses_.find(*id) : uses_.end();
-      if (use == uses_.end()) {
-        check_.faults.push_back({fault.error, {}});
-      } else {
-        report(use->first, fault.error);
-      }
-    }
-  }
-
-  // A damaged base shows in every object that leads to it: one fault, of all their saves.
-  void join_equal() {
-    const auto place = [](const ArchiveFault& fault) {
-      return std::tie(fault.error.file, fault.error.offset, fault.error.what);
-    };
-    auto& faults = check_.faults;
-    std::sort(faults.begin(), faults.end(), [&](const ArchiveFault& a, const ArchiveFault& b) {
-      return std::tuple(place(a), std::tie(a.error.where)) <
-             std::tuple(place(b), std::tie(b.error.where));
-    });
-    std::vector<ArchiveFault> joined;
-    for (ArchiveFault& fault : faults) {
-      if (joined.empty() || fault.error.offset == kNoOffset ||
-          place(joined.back()) != place(fault)) {
-        joined.push_back(std::move(fault));
-        continue;
-      }
-      auto& saves = joined.back().saves;
-      saves.insert(saves.end(), fault.saves.begin(), fault.saves.end());
-      std::sort(saves.begin(), saves.end());
-      saves.erase(std::unique(saves.begin(), saves.end()), saves.end());
-    }
-    faults = std::move(joined);
   }
 
   Archive::Parts& parts_;

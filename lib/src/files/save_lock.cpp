@@ -28,7 +28,6 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kLongestNameInFull = 100;
 constexpr std::chrono::hours kLongestSave{1};
-constexpr milliseconds kLongestRename{10000};
 
 struct Registry {
   std::mutex mutex;
@@ -177,25 +176,6 @@ void SaveLock::release() noexcept {
   }
   target_.reset();
   all.released.notify_all();
-}
-
-Result<bool> name_if_absent(FileSystem& files, Descriptor directory, const std::string& from,
-                            const std::string& to, const std::string& path) {
-  const auto linked = retry_interrupted([&] { return files.link(directory, from, to); });
-  if (linked) return true;
-  if (linked.error().number == EEXIST) return false;
-  const auto own = retry_interrupted([&] { return files.open_directory(directory, "."); });
-  if (!own) return fail(os_failure(own.error(), "opening the folder", path));
-  const auto lock =
-      SaveLock::acquire(files, OwnedDescriptor(files, *own), to, kLongestRename, path);
-  if (!lock) return fail(lock.error());
-  const auto status = retry_interrupted([&] { return files.status_at(directory, to); });
-  if (status) return false;
-  if (status.error().number != ENOENT)
-    return fail(os_failure(status.error(), "looking for '" + to + "'", path));
-  const auto renamed = retry_interrupted([&] { return files.rename(directory, from, to); });
-  if (!renamed) return fail(os_failure(renamed.error(), "renaming to '" + to + "'", path));
-  return true;
 }
 
 }  // namespace hdb

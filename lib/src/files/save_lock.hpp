@@ -59,13 +59,6 @@ class SaveLock {
   OsError problem_;
 };
 
-/// Gives the file `from` the name `to`, unless a file has it; whether it did so. `from` may be gone
-/// afterwards. Of several at once one succeeds: by a link, or, if the file system refuses that,
-/// under a lock. Errors: save_busy, I/O.
-[[nodiscard]] Result<bool> name_if_absent(FileSystem& files, Descriptor directory,
-                                          const std::string& from, const std::string& to,
-                                          const std::string& path);
-
 /// ".slot1.hdb.lock" for "slot1"; of long names the hash. A folder that ignores case takes names
 /// for one lock that it takes for one target.
 [[nodiscard]] std::string lock_file_name(const std::string& target_name);

@@ -20,4 +20,4 @@ hdbinspect archive gc saves.hdba --dry-run
 hdbinspect archive gc saves.hdba
 hdbinspect archive list saves.hdba
 hdbinspect archive verify saves.hdba
-ls saves.hdba | grep -v pack
+ls saves.hdba*

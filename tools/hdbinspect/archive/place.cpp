@@ -58,9 +58,9 @@ ArchivePlace split_archive_place(const std::string& text) {
 }
 
 bool is_archive(const std::string& path) {
+  // The file is not read: closing it would release the locks that an open archive has on it.
   std::error_code error;
-  return is_archive_url(path) ||
-         std::filesystem::exists(std::filesystem::path(path) / "hdb-archive", error);
+  return is_archive_url(path) || (path.ends_with(".hdba") && std::filesystem::exists(path, error));
 }
 
 std::optional<ArchivePlace> archive_place(const std::string& text) {

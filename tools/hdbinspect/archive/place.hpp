@@ -19,10 +19,10 @@ struct ArchivePlace {
 [[nodiscard]] ArchivePlace split_archive_place(const std::string& text);
 
 /// The two parts, if the text names a save of an archive and is not the path of a file: what is
-/// before the @ is the folder of an archive, or a URL.
+/// before the @ is an archive.
 [[nodiscard]] std::optional<ArchivePlace> archive_place(const std::string& text);
 
-/// Whether the path is the folder of an archive, or the text its URL.
+/// Whether the text is the path of a file NAME.hdba, or the URL of an archive.
 [[nodiscard]] bool is_archive(const std::string& path);
 
 /// Opens an archive. Errors: those of Archive::open, with the place.

@@ -34,7 +34,7 @@ class ArchiveCommand final : public Command {
          "$ hdbinspect archive remove saves.hdba@w/7           removes a save\n"
          "$ hdbinspect archive gc saves.hdba                   frees the space of removed saves\n"
          "\n"
-         "An archive is a folder, or the URL of a PostgreSQL database: "
+         "An archive is a file NAME.hdba, or the URL of a PostgreSQL database: "
          "postgresql://USER@HOST:PORT/DATABASE. Columns that saves share are stored once, columns "
          "that changed a little as differences.\n"
          "A save is ARCHIVE@WORLD/NUMBER. ARCHIVE@WORLD is the last save of the world; if the "
@@ -51,7 +51,7 @@ class ArchiveCommand final : public Command {
           {"--force", &force_, "get: replace OUT if it exists"},
           {"--dry-run", &dry_run_, "gc: only show what would be freed"},
           {"ACTION=put|get|list|share|verify|repair|remove|gc", &action_, "What to do"},
-          {"ARCHIVE", &place_, "The folder or URL of the archive, or a save or world of it",
+          {"ARCHIVE", &place_, "The file or URL of the archive, or a save or world of it",
            file_name()},
           {"[FILE]", &files_, "put: save files; repair: the new archive", file_name()}}});
   }

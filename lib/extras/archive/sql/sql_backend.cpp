@@ -57,7 +57,7 @@ class SqlBackend final : public ArchiveBackend {
   Status remove(std::span<const ObjectKey> keys) override;
   Result<std::unique_ptr<ArchiveHold>> hold(HoldKind kind,
                                             std::chrono::milliseconds timeout) override;
-  Result<std::vector<Fault>> check_store() override;
+  Result<std::vector<Error>> check_store() override;
   const Hash128& archive_id() const noexcept override { return id_; }
   const std::string& place() const noexcept override { return place_; }
 
@@ -422,14 +422,14 @@ Result<std::unique_ptr<ArchiveHold>> SqlBackend::hold(HoldKind kind,
   }
 }
 
-Result<std::vector<ArchiveBackend::Fault>> SqlBackend::check_store() {
-  std::vector<Fault> faults;
+Result<std::vector<Error>> SqlBackend::check_store() {
+  std::vector<Error> faults;
   for (const auto& database : databases_) {
     const auto found =
         database->with([](SqlConnection& connection, unsigned) { return connection.check(); });
     if (!found) return fail(found.error().error);
     for (const std::string& text : *found)
-      faults.push_back({{ErrorCode::bad_archive, text, kNoOffset, {}, database->place()}, {}});
+      faults.push_back({ErrorCode::bad_archive, text, kNoOffset, {}, database->place()});
   }
   return faults;
 }

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
-#include "archive/folder_lock.hpp"
 #include "archive/manifest.hpp"
 #include "archive/sql/sql_backend.hpp"
+#include "archive/sqlite/file_lock.hpp"
 #include "files/save_target.hpp"
 
 namespace hdb {
@@ -335,7 +335,7 @@ Result<std::unique_ptr<ArchiveHold>> FileArchive::hold(HoldKind kind,
   if (!opened) return fail(os_failure(opened.error(), "opening the folder", place_.path));
   const OwnedDescriptor folder(system, *opened);
   auto hold = std::make_unique<Hold>();
-  auto locked = lock_folder(system, folder.get(), kind, timeout, place_.path, place_.name + "-");
+  auto locked = lock_archive_file(folder.get(), place_.name, kind, timeout, place_.path);
   if (!locked) return fail(std::move(locked.error()));
   hold->lock = *std::move(locked);
   if (kind == HoldKind::write) return std::unique_ptr<ArchiveHold>(std::move(hold));
@@ -359,22 +359,22 @@ Error FileArchive::damage_of(File& file, const std::string& consequence) {
   return error;
 }
 
-Result<std::vector<ArchiveBackend::Fault>> FileArchive::check_store() {
+Result<std::vector<Error>> FileArchive::check_store() {
   const auto all = files();
   if (!all) return fail(all.error());
-  std::vector<Fault> faults;
+  std::vector<Error> faults;
   for (const auto& file : *all) {
     if (file->sql != nullptr) {
       auto own = file->sql->check_store();
       if (!own && !is_damage(own.error().code)) return fail(std::move(own.error()));
       if (!own) file->mark(std::move(own.error()));
       if (own && !own->empty()) {
-        file->mark(own->front().error);
+        file->mark(own->front());
         faults.insert(faults.end(), own->begin(), own->end());
         continue;
       }
     }
-    if (file->is_damaged()) faults.push_back({*file->damage, {}});
+    if (file->is_damaged()) faults.push_back(*file->damage);
   }
   return faults;
 }

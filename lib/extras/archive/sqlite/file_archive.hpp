@@ -31,7 +31,7 @@ class FileArchive final : public ArchiveBackend {
   Status remove(std::span<const ObjectKey> keys) override;
   Result<std::unique_ptr<ArchiveHold>> hold(HoldKind kind,
                                             std::chrono::milliseconds timeout) override;
-  Result<std::vector<Fault>> check_store() override;
+  Result<std::vector<Error>> check_store() override;
   const Hash128& archive_id() const noexcept override { return id_; }
   const std::string& place() const noexcept override { return place_.path; }
 

@@ -85,6 +85,13 @@ Result<OwnedDescriptor> open_folder(const SqlitePlace& place) {
   return OwnedDescriptor(files, *folder);
 }
 
+// Nothing for a failure that may pass.
+std::optional<Error> damage_in(const SqlFailure& failure) {
+  const bool is_damage = failure.error.code == ErrorCode::bad_archive ||
+                         failure.error.code == ErrorCode::not_an_archive;
+  return is_damage ? std::optional(failure.error) : std::nullopt;
+}
+
 }  // namespace
 
 void make_reserve(const SqlitePlace& place) {
@@ -113,6 +120,7 @@ SqlFailure SqliteConnection::failure() {
     sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
   is_broken_ = code != ErrorCode::disk_full;
   if (code == ErrorCode::save_busy) what = "another program is writing to the archive";
+  if (code == ErrorCode::file_not_found) what.clear();
   if ((result & 0xff) == SQLITE_NOTADB)
     what = "the file is not an SQLite database, or its first page is damaged";
   return {{code, std::move(what), kNoOffset, {}, place_.path}, code == ErrorCode::save_busy};
@@ -152,6 +160,9 @@ SqlResultOf<std::unique_ptr<SqlConnection>> SqliteConnection::open(const SqliteP
 }
 
 SqlResultOf<void> SqliteConnection::make_ready(bool create) {
+  // As FULL, and also the end of the journal in which the file is made is durable: it would undo
+  // what follows.
+  if (auto set = run("PRAGMA synchronous = EXTRA"); !set) return done(set);
   auto id = run("PRAGMA application_id");
   if (!id) return done(id);
   if (id->number(0) != kApplicationId) {
@@ -177,8 +188,8 @@ SqlResultOf<void> SqliteConnection::make_ready(bool create) {
     }
   }
   // A log of 256 KiB: a full disk has little that only a checkpoint can free. A large put makes it
-  // longer for a while.
-  for (const char* const sql : {"PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 64",
+  // longer for a while. Copies that SQLite made have another journal.
+  for (const char* const sql : {"PRAGMA journal_mode = WAL", "PRAGMA wal_autocheckpoint = 64",
                                 "PRAGMA journal_size_limit = 262144", "PRAGMA cell_size_check = ON",
                                 "PRAGMA trusted_schema = OFF"}) {
     if (auto set = run(sql); !set) return done(set);
@@ -262,9 +273,10 @@ std::string SqliteConnection::header_fault() {
   sqlite3_file* file = nullptr;
   std::array<char, 24> head{};
   if (sqlite3_file_control(database_, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
-      file->pMethods->xRead(file, head.data(), static_cast<int>(head.size()), 0) != SQLITE_OK ||
-      std::string_view(head.data(), head.size()) !=
-          std::string_view("SQLite format 3\0\x10\0\2\2\0\x40\x20\x20", 24))
+      file->pMethods->xRead(file, head.data(), static_cast<int>(head.size()), 0) != SQLITE_OK)
+    return {};
+  if (std::string_view(head.data(), head.size()) !=
+      std::string_view("SQLite format 3\0\x10\0\2\2\0\x40\x20\x20", 24))
     return "the header of the file is damaged";
   // SQLite would write new pages over the pages after the end that the header names.
   for (int i = 0; i < kMostAttempts; ++i) {
@@ -274,8 +286,7 @@ std::string SqliteConnection::header_fault() {
     const int copied = sqlite3_wal_checkpoint_v2(database_, nullptr, SQLITE_CHECKPOINT_PASSIVE,
                                                  &in_log, &in_pages);
     const auto pages = run("PRAGMA page_count");
-    if (!pages) return pages.error().error.what;
-    if (copied != SQLITE_OK || in_log != in_pages ||
+    if (!pages || copied != SQLITE_OK || in_log != in_pages ||
         file->pMethods->xFileSize(file, &size) != SQLITE_OK ||
         size <= pages->number(0) * std::int64_t{kPageBytes})
       return {};
@@ -285,12 +296,12 @@ std::string SqliteConnection::header_fault() {
 
 std::optional<Error> SqliteConnection::fault_of(const SqlitePlace& place, const Hash128& id) {
   auto opened = open(place, false, Clock::now() + std::chrono::seconds(10));
-  if (!opened) return std::move(opened.error().error);
+  if (!opened) return damage_in(opened.error());
   auto& connection = static_cast<SqliteConnection&>(**opened);
   std::string what = connection.header_fault();
   if (what.empty()) {
     auto save = connection.run("SELECT manifest FROM hdb_save LIMIT 1");
-    if (!save) return std::move(save.error().error);
+    if (!save) return damage_in(save.error());
     if (save->rows.empty()) return std::nullopt;
     const auto manifest = decode_manifest(save->take_bytes(0));
     if (manifest && manifest->archive_id != id) what = "the id in hdb_archive is damaged";

@@ -52,7 +52,6 @@ struct ArchiveOptions {
   std::uint64_t cache_bytes = std::uint64_t{16} << 20;  ///< Memory for parts that saves share.
   /// How long a put waits for a collection of garbage, and a collection for puts.
   std::chrono::milliseconds lock_timeout = std::chrono::seconds(60);
-  FileSystem* file_system = nullptr;  ///< File system of folders; null: the operating system's.
 };
 
 /// The options of Archive::put.
@@ -165,10 +164,9 @@ struct ArchiveSharing {
 //   AR5  A collection removes no object that a save needs, also one of a put that runs beside it.
 class Archive {
  public:
-  /// Opens an archive in a file `NAME.hdba` or in a folder; with ArchiveOptions::create also a new
-  /// one in a folder.
-  /// Errors: not_an_archive; archive_not_supported for a URL; those of open_archive_file and
-  /// open_archive_folder.
+  /// Opens an archive in a file `NAME.hdba`, or by a URL; with ArchiveOptions::create also a new
+  /// one. Errors: bad_path for another name of a new file; those of open_archive_file and
+  /// open_archive_url.
   [[nodiscard]] static Result<std::unique_ptr<Archive>> open(const std::string& place,
                                                              const ArchiveOptions& options = {});
   /// An archive in any store. Requires: `backend` is not null.

@@ -1,5 +1,5 @@
 // ArchiveBackend: where an archive keeps its objects, behind five functions and a lock. Servers
-// implement it for stores of their own; open_archive_folder is the backend of folders.
+// implement it for stores of their own; open_archive_file is the backend of files.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,6 @@
 
 #include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
-#include "hdb/file_system.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {
@@ -61,7 +60,7 @@ class ArchiveHold {
 ///
 /// Example:
 /// @code
-/// auto store = hdb::open_archive_folder("saves.hdba", {.create = true});
+/// auto store = hdb::open_archive_file("saves.hdba", {.create = true});
 /// if (!store) return;  // store.error().message() says why
 /// const std::vector<hdb::ArchiveObject> objects = {
 ///     {"save/gate/00000000000000000007", hdb::bytes_of("a manifest")}};
@@ -110,27 +109,10 @@ class ArchiveBackend {
   /// How messages call the archive: its path, or its URL without the password.
   [[nodiscard]] virtual const std::string& place() const noexcept = 0;
 
-  /// A fault of the store itself.
-  struct Fault {
-    Error error;
-    ObjectKey key;  ///< Key of the damaged object; empty: not known, or more than one.
-  };
-  /// Reads all that the store has and compares its own checksums. A store that checks its bytes
-  /// itself has nothing to do. Changes nothing.
-  [[nodiscard]] virtual Result<std::vector<Fault>> check_store() { return std::vector<Fault>{}; }
+  /// Checks the structure of the store, and returns its faults. A store that checks itself has
+  /// nothing to do. Changes nothing.
+  [[nodiscard]] virtual Result<std::vector<Error>> check_store() { return std::vector<Error>{}; }
 };
-
-/// The options of open_archive_folder.
-struct ArchiveFolderOptions {
-  bool create = false;                ///< Make the folder if nothing has its name.
-  FileSystem* file_system = nullptr;  ///< null: the operating system's.
-};
-
-/// Opens an archive in a folder: one file for each save, with the chunks that it brought, and packs
-/// that a collection of garbage made of such files (lib/extras/archive/archive.md).
-/// Errors: not_an_archive for any other folder; file_not_found; permission_denied; I/O.
-[[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_folder(
-    const std::string& path, const ArchiveFolderOptions& options = {});
 
 /// The options of open_archive_file.
 struct ArchiveFileOptions {

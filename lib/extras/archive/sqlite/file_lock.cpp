@@ -1,5 +1,7 @@
-// Advisory locks of files that stay in the folder: the end of a process releases them.
-#include "archive/folder_lock.hpp"
+// Advisory locks of files that stay: the end of a process releases them.
+//   lock   shared by writers, alone for a collector
+//   gate   held while waiting; by a collector all along
+#include "archive/sqlite/file_lock.hpp"
 
 #include <utility>
 
@@ -10,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class FolderHold final : public ArchiveHold {
+class FileHold final : public ArchiveHold {
  public:
   OwnedDescriptor gate;  // of a collector
   OwnedDescriptor lock;
@@ -56,17 +58,16 @@ Result<bool> wait_for(const Place& place, Descriptor file, bool shared, LockWait
 
 }  // namespace
 
-Result<std::unique_ptr<ArchiveHold>> lock_folder(FileSystem& files, Descriptor folder,
-                                                 HoldKind kind, milliseconds timeout,
-                                                 const std::string& path,
-                                                 const std::string& prefix) {
+Result<std::unique_ptr<ArchiveHold>> lock_archive_file(Descriptor folder, const std::string& name,
+                                                       HoldKind kind, milliseconds timeout,
+                                                       const std::string& path) {
   LockWait wait(timeout);
   const bool shared = kind == HoldKind::write;
-  const Place place{files, folder, path};
-  auto hold = std::make_unique<FolderHold>();
-  auto gate = open_lock(place, prefix + kGateName);
+  const Place place{system_files(), folder, path};
+  auto hold = std::make_unique<FileHold>();
+  auto gate = open_lock(place, name + "-gate");
   if (!gate) return fail(std::move(gate.error()));
-  auto lock = open_lock(place, prefix + kLockName);
+  auto lock = open_lock(place, name + "-lock");
   if (!lock) return fail(std::move(lock.error()));
   const char* const holder = "a collection of garbage of this archive is still running";
   auto has_locks = wait_for(place, gate->get(), shared, wait, holder);
