@@ -445,6 +445,28 @@ TEST(ArchiveFile, VerifyReportsADamagedIndex) {
   EXPECT_THAT(texts, HasSubstr("sqlite_autoindex_hdb_save_1"));
 }
 
+TEST(ArchiveFile, VerifyNamesEverySaveThatNeedsALostChunk) {
+  const Folder folder(fast_parent());
+  const std::string path = folder / "a.hdba";
+  {
+    const auto archive = new_archive(path);
+    GameWorld world(500, 3);
+    for (int i = 0; i < 20; ++i) {  // of the same state
+      ASSERT_TRUE(succeeded(archive->put(world.db.capture())));
+    }
+  }
+  run_sql(path,
+          "DELETE FROM hdb_chunk WHERE rowid = "
+          "(SELECT rowid FROM hdb_chunk ORDER BY length(bytes) DESC LIMIT 1)");
+  const auto archive = Archive::open(path, kPatient);
+  ASSERT_TRUE(succeeded(archive));
+  const auto check = (*archive)->verify();
+  ASSERT_TRUE(succeeded(check));
+  std::size_t most = 0;
+  for (const ArchiveFault& fault : check->faults) most = std::max(most, fault.saves.size());
+  EXPECT_EQ(most, 20u);
+}
+
 TEST(ArchiveFile, TwoProgramsMakeOneArchive) {
   const Folder folder(fast_parent());
   std::array<Hash128, 8> ids;
