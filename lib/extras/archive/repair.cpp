@@ -11,7 +11,7 @@ namespace {
 using archive::Manifest;
 using archive::ObjectId;
 
-constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostPendingBytes = std::size_t{4} << 20;
 
 class Repairer {
  public:
@@ -93,7 +93,7 @@ class Repairer {
       repair_.bytes += chain[i].bytes.size();
       pending_.push_back(std::move(chain[i]));
     }
-    return pending_bytes_ < kBatchBytes ? Status() : flush();
+    return pending_bytes_ < kMostPendingBytes ? Status() : flush();
   }
 
   Status flush() {

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t kBatchObjects = 128;
 constexpr std::size_t kBatchRemovals = 32;  // few, for a full disk
-constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
+constexpr std::size_t kStatementBytes = std::size_t{4} << 20;
 
 const std::string kGetSave =
     "SELECT sequence, manifest FROM hdb_save WHERE world = $1 AND sequence = $2";
@@ -222,7 +222,7 @@ SqlResultOf<void> SqlBackend::put_group(SqlConnection& connection, unsigned atte
     std::vector<SqlValues> batch;
     std::size_t bytes = 0;
     std::size_t end = begin;
-    for (; end < chunks && batch.size() < kBatchObjects && bytes < kBatchBytes; ++end) {
+    for (; end < chunks && batch.size() < kBatchObjects && bytes < kStatementBytes; ++end) {
       const ArchiveObject& object = objects[group[end]];
       batch.push_back({std::span(rows[group[end]].id), object.bytes});
       bytes += object.bytes.size();
