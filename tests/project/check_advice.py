@@ -9,6 +9,7 @@ as FILE, are run and must not fail.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -119,9 +120,10 @@ class Tool:
         if not any(word in ("FILE", "ARCHIVE") or "@WORLD" in word for word in taken):
             return ""
         self.runs += 1
+        archive = os.path.join(self.work, f"archive{self.runs}.hdba")
+        shutil.copy(self.archive, archive)  # a command may remove its save
         meanings = {"FILE": self.sample, "OUT": os.path.join(self.work, str(self.runs)),
-                    "ARCHIVE": self.archive, "TABLE": "t", "ARCHIVE@WORLD/NUMBER":
-                    self.archive + "@w/1",
+                    "ARCHIVE": archive, "TABLE": "t", "ARCHIVE@WORLD/NUMBER": archive + "@w/1",
                     "NEW": os.path.join(self.work, f"{self.runs}.hdba"),
                     "NAME.hdba": os.path.join(self.work, f"{self.runs}.hdba")}
         line = [self.program] + [meanings.get(word, word) for word in taken]
