@@ -109,7 +109,7 @@ class DynamicError : public std::runtime_error {
 class DynamicValue : private detail::DynamicContent {
  public:
   /// A structure without fields.
-  DynamicValue() = default;
+  DynamicValue() noexcept {}  // NOLINT: if it were defaulted, all bytes would be zeroed first
   DynamicValue(const DynamicValue& other)
       : DynamicContent(), name_(other.name_), is_removed_(other.is_removed_) {
     copy_content(other);

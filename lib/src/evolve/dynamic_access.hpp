@@ -4,11 +4,20 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hdb/dynamic_value.hpp"
 
 namespace hdb::detail {
+
+/// Whether two names are equal. They are short, so the loop takes less time than memcmp.
+[[nodiscard]] inline bool are_equal_names(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  std::size_t i = 0;
+  while (i != a.size() && a[i] == b[i]) ++i;
+  return i == a.size();
+}
 
 /// Members of DynamicValue, by name.
 struct DynamicAccess {
@@ -33,7 +42,7 @@ struct DynamicAccess {
   /// Makes the value field `index` of a stored record, which reads it when it is first used.
   static void set_unread(DynamicValue& value, StoredFields& record, std::size_t index,
                          const std::string& name) {
-    if (value.name_ != name) value.name_ = name;
+    if (!are_equal_names(value.name_, name)) value.name_ = name;
     value.is_removed_ = false;
     value.unread_ = &record;
     value.bits_ = index;

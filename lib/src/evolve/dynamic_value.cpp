@@ -5,6 +5,7 @@
 #include <charconv>
 #include <new>
 
+#include "evolve/dynamic_access.hpp"
 #include "evolve/enum_map.hpp"
 #include "evolve/numbers.hpp"
 
@@ -164,8 +165,7 @@ DynamicValue& DynamicValue::whole() noexcept {
 DynamicValue* DynamicValue::named(std::string_view name) noexcept {
   if (kind_ != FieldKind::structure || name.empty()) return nullptr;
   for (DynamicValue& each : children_) {
-    const bool may_be = each.name_.size() == name.size() && each.name_.front() == name.front();
-    if (may_be && each.name_ == name) return &each;
+    if (detail::are_equal_names(each.name_, name)) return &each;
   }
   return nullptr;
 }
@@ -228,7 +228,8 @@ DynamicValue& DynamicValue::set(std::string_view path, DynamicValue value) {
     const bool is_name = take_step(after, next) && !next.has_index;
     DynamicValue* found = is_name ? target->named(next.name) : step(target, after = rest);
     if (found == nullptr || found->is_removed_) {
-      if (target->kind_ != FieldKind::structure || !names_fields(rest))
+      const bool is_last_name = is_name && after.empty();
+      if (target->kind_ != FieldKind::structure || !(is_last_name || names_fields(rest)))
         throw DynamicError("field " + quoted_path(path) + " cannot be made");
       if (found == nullptr) {
         found = &target->children_.emplace_back();

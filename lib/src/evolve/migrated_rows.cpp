@@ -167,7 +167,7 @@ void MigratedRows::find_fields(DynamicValue& record) {
     if (Inside::is_unread(fields[i]) && !has_renames) {
       at = static_cast<std::size_t>(Inside::bits(fields[i]));
     } else if (const std::string& name = Inside::name(fields[i]);
-               at >= targets_.size() || targets_[at]->name != name) {
+               at >= targets_.size() || !are_equal_names(targets_[at]->name, name)) {
       at = target_of(name);
     }
     targets_[at]->field = &fields[i];
