@@ -365,7 +365,7 @@ TEST(ChunkCache, WhatItHasIsNotDisplacedByWhatItLacks) {
   store(0, 6000);
   EXPECT_NE(session->last_group(0, 0), nullptr);
   store(1, 5000);
-  EXPECT_EQ(session->last_group(0, 1), nullptr) << "there is no room for both";
+  EXPECT_EQ(session->last_group(0, 1), nullptr) << "the cache kept more than its limit";
   EXPECT_NE(session->last_group(0, 0), nullptr) << "an unchanged group lost its room";
   store(0, 3000);
   EXPECT_LT(cache.bytes_used(), 4000u);

@@ -40,7 +40,7 @@ struct Goal {
 struct Figure {
   Goal goal;
   double value = 0;
-  double own_ns = 0;   ///< Per operation, or per run where there is no operation; 0: none.
+  double own_ns = 0;   ///< Per operation, or per run if a run is one operation; 0: unknown.
   double base_ns = 0;  ///< The same of the reference.
 
   [[nodiscard]] bool passes() const noexcept { return !goal.target || value <= *goal.target; }
