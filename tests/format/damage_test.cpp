@@ -261,7 +261,7 @@ TEST(Damage, MissingAndRepeatedBlocksAreRefused) {
     EXPECT_EQ(read_everything(without.sealed()).has_value(), may_go) << "without block " << i;
     ForgedFile twice = file;
     twice.blocks.insert(twice.blocks.begin() + static_cast<std::ptrdiff_t>(i), file.blocks[i]);
-    EXPECT_FALSE(read_everything(twice.sealed())) << "twice block " << i;
+    EXPECT_EQ(read_everything(twice.sealed()).has_value(), type == 201) << "twice block " << i;
   }
 }
 

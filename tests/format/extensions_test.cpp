@@ -9,6 +9,7 @@
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/validate.hpp"
 
 namespace hdb::test {
 namespace {
@@ -174,13 +175,9 @@ TEST(Extensions, IdsOfChunksAreCompared) {
   const auto checked = [&](const Bytes& stored) -> std::string {
     ForgedFile forged = file;
     extend(forged.blocks[rows], region_of({{kExtensionChunkIds, 0, stored}}));
-    const auto reader = open_bytes(forged.sealed());
-    if (!reader) return reader.error().message();
-    for (std::size_t i = 0; i < (*reader)->blocks().size(); ++i) {
-      const Status status = (*reader)->check_block(i);
-      if (!status) return status.error().message();
-    }
-    return "sound";
+    const Validation found =
+        validate(std::make_unique<MemorySource>(forged.sealed()), {.level = ValidationLevel::full});
+    return found.findings.empty() ? "sound" : found.findings.front().error.message();
   };
   EXPECT_EQ(checked(ids), "sound");
   for (const std::size_t at : {std::size_t{0}, ids.size() - 1}) {

@@ -95,27 +95,6 @@ TEST(Limits, AFileOfFewBytesDoesNotHoldManyGigabytes) {
   EXPECT_FALSE(is_accepted(10 * kAny, 10 * kAny / 1001));
 }
 
-TEST(Limits, ARowGroupOfFewBytesDoesNotHoldManyMegabytes) {
-  constexpr std::uint64_t kAny = format::kAnyGroupBytes;
-  const auto block = [](std::uint64_t group, std::uint32_t part, std::uint64_t stored,
-                        std::uint64_t raw) {
-    return BlockInfo{
-        .type = 4, .group = group, .part = part, .stored_bytes = stored, .raw_bytes = raw};
-  };
-  const auto is_accepted = [](std::initializer_list<BlockInfo> blocks) {
-    return format::check_content_ratio(std::vector(blocks), 10'000, {}).has_value();
-  };
-  EXPECT_TRUE(is_accepted({block(0, 0, 100, kAny)}));
-  EXPECT_FALSE(is_accepted({block(0, 0, 100, kAny + 1)}));
-  EXPECT_TRUE(is_accepted({block(0, 0, kAny / 999, kAny + 1)}));
-  EXPECT_FALSE(is_accepted({block(0, 0, 50, kAny / 2), block(0, 1, 50, kAny / 2 + 1)}));
-  EXPECT_TRUE(is_accepted({block(0, 0, 50, kAny), block(1, 0, 50, kAny)}));
-  // What comes first does not count alone.
-  EXPECT_TRUE(is_accepted({block(0, 0, 100, kAny + 1), block(0, 1, kAny / 400, kAny)}));
-  EXPECT_FALSE(is_accepted({block(0, 0, 100, kAny + 1), block(0, 1, kAny / 1000, kAny)}));
-  EXPECT_TRUE(is_accepted({block(0, 0, 100, kAny), block(1, 0, kAny / 100, 2 * kAny)}));
-}
-
 // A record of equal bytes in each row group, and a free list that compresses as well.
 MemoryImage equal_bytes(std::uint64_t groups, std::uint8_t group_shift, std::uint64_t bytes) {
   MemoryImage image;

@@ -135,7 +135,7 @@ TEST(SalvageLimits, FaultsOutsideOfTablesAreReportedAndLoseNoRecord) {
               store_le(file.blocks[2].payload.data(), ~std::uint32_t{0});  // of the first catalog
               return file.sealed();
             }),
-            "limit_exceeded ");
+            "bad_schema ");
   EXPECT_EQ(faults([](ForgedFile& file) {
               file.claimed_entries = 1;
               return file.sealed();

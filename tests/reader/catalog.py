@@ -6,7 +6,7 @@ from collections import namedtuple
 import schema
 from extensions import COMPONENT, OF_TABLES, SORT_WORK, data_of, read_list
 from schema import MAX_NODES_PER_FILE, Schema, read_layout
-from wire import Cursor, must
+from wire import Cursor, NeedsNewer, Refused, must
 
 DENSE, STABLE = 0, 1
 LIFO, FIFO, LOWEST = 0, 1, 2
@@ -37,6 +37,33 @@ def read_metadata(payload):
         )
     cursor.end()
     return Metadata(sequence, play_time_ms, date_ms, title, dict(pairs))
+
+
+def check_needed_extensions(payload):
+    """A catalog with a critical extension that is not known needs a newer reader, whatever else is
+    wrong with it, as far as it can be read (section 8)."""
+    cursor = Cursor(payload, "3.2", "the catalog")
+    for most, skim in ((MAX_SCHEMAS, schema.skim), (MAX_TABLES, skim_table)):
+        count = cursor.u32()
+        must(count <= most, "9", "there are too many schemas or tables")
+        for _ in range(count):
+            item = Cursor(cursor.take(cursor.u32()), "3.2", "an item of the catalog")
+            try:
+                skim(item)
+            except NeedsNewer:
+                raise
+            except Refused:
+                continue
+
+
+def skim_table(cursor):
+    """A table descriptor without the meaning of its numbers (section 4.4)."""
+    cursor.text(255)
+    cursor.take(2 + 4 + 3 + 4 + 1 + 1 + 4 * 8 + 2 * 4 + 1)
+    if cursor.u8() == 1:
+        cursor.take(8 + 4 + 1)
+    cursor.take(4)
+    read_list(cursor, OF_TABLES)
 
 
 def read_catalog(payload):

@@ -90,9 +90,10 @@ def check_index_hash(block):
     )
 
 
-def read_index(block):
+def read_index(block, known=True):
     """The entries of an index with the stored bytes of their chunks, the hashes of these bytes
-    checked (section 5.2)."""
+    checked (section 5.2). What filter, codec and width mean in a block of an unknown type is not
+    known either (section 2.3)."""
     cursor = Cursor(block.stored_content, "5.2", "an index")
     count = cursor.u32()
     must(count >= 1, "5.2", "an index lists no chunks")
@@ -114,9 +115,11 @@ def read_index(block):
         cursor.zeros(5)
         stored_bytes, raw_bytes = cursor.u64(), cursor.u64()
         raw_hash, stored_hash = cursor.hash128(), cursor.u64()
-        must(raw_bytes <= PIECE_BYTES, "5.2", "a chunk is too large")
-        size = filtered_bytes(filter_, width, raw_bytes)
-        check_sizes(codec, stored_bytes, size)
+        size = None
+        if known:
+            must(raw_bytes <= PIECE_BYTES, "5.2", "a chunk is too large")
+            size = filtered_bytes(filter_, width, raw_bytes)
+            check_sizes(codec, stored_bytes, size)
         entries.append(
             (place, filter_, codec, width, size, raw_bytes, raw_hash, stored_bytes, stored_hash)
         )

@@ -5,11 +5,12 @@ from collections import namedtuple
 
 from columns import ZSTD, check_index_hash, decompress, read_index
 from extensions import CHUNK_IDS, OF_HEADS, TABLE_NAME, check_table_name, data_of, read_list
-from wire import Cursor, hash64, must, must_know
+from wire import Cursor, Refused, hash64, must, must_know
 
 VERSION = 0, 9
 HEADER_BYTES = FOOTER_BYTES = 64
 HEAD_BYTES = 72
+DIRECTORY_HEAD_BYTES = 32
 ENTRY_BYTES = 56
 SIGNATURE = bytes.fromhex("894844420d0a1a0a")
 MARKER = bytes.fromhex("b1484442")
@@ -50,43 +51,15 @@ class Block(
         return self.payload[UNIT_BYTES * self.extension_units :]
 
 
-
-
 def read_frame(data):
     """Header, blocks in the order of the file, and footer, with every hash checked."""
     header = read_header(data)
     footer = read_footer(data)
     blocks = []
-    at = HEADER_BYTES
-    for entry in read_directory(data, header, footer):
-        # The directory lists every block in order, without gaps, so all bytes of the file are
-        # read.
-        must(entry["offset"] == at, "2.5", "a block does not begin where the previous block ends")
-        end = at + HEAD_BYTES + entry["stored_bytes"]
-        must(end <= footer.directory_offset, "2.5", "a block reaches into the directory")
-        block, at = read_block(data, at, header)
-        for field in (
-            "stored_bytes",
-            "raw_bytes",
-            "payload_hash",
-            "group",
-            "table",
-            "part",
-            "type",
-            "flags",
-            "extension_units",
-        ):
-            must(
-                getattr(block, field) == entry[field],
-                "2.5",
-                f"an entry and its block have different values of {field}",
-            )
-        blocks.append(block)
-    must(
-        at == footer.directory_offset,
-        "2.5",
-        "the directory does not begin where the last block ends",
-    )
+    entries = read_directory(data, header, footer)
+    check_entries(entries, footer)
+    for entry in entries:
+        blocks.append(read_block(data, entry, header))
     return header, blocks, footer
 
 
@@ -151,6 +124,7 @@ def read_directory(data, header, footer):
         "2.5",
         "the number of entries does not fit the size of the directory",
     )
+    check_needed_types(directory)
     entries = []
     for _ in range(count):
         entry = {
@@ -165,8 +139,50 @@ def read_directory(data, header, footer):
     return entries
 
 
-def read_block(data, at, header):
-    """The block at an offset, and the offset after it."""
+def check_needed_types(directory):
+    """A file with a critical block of an unknown type needs a newer reader, whatever else is wrong
+    with its directory (section 8)."""
+    for at in range(DIRECTORY_HEAD_BYTES, len(directory), ENTRY_BYTES):
+        type_, flags = directory[at + 48 : at + 50]
+        known = type_ in FLAGS or type_ == 0 or not flags & CRITICAL
+        must_know(known, "2.3", f"blocks of the unknown type {type_} are critical")
+
+
+def check_entries(entries, footer):
+    """The geometry of a file (sections 2.3 to 2.5). The directory lists every block in order,
+    without gaps, so all bytes of the file are read."""
+    at = HEADER_BYTES
+    for entry in entries:
+        must(entry["offset"] == at, "2.5", "a block does not begin where the previous block ends")
+        stored_bytes = entry["stored_bytes"]
+        must(
+            at + HEAD_BYTES + stored_bytes <= footer.directory_offset,
+            "2.5",
+            "a block reaches into the directory",
+        )
+        content_bytes = stored_bytes - UNIT_BYTES * entry["extension_units"]
+        must(content_bytes >= 0, "2.2", "the extensions of a block are larger than its payload")
+        check_type(entry["type"], entry["flags"], entry["table"], stored_bytes)
+        check_sizes(entry["type"], stored_bytes, content_bytes, entry["raw_bytes"])
+        at += HEAD_BYTES + stored_bytes + -stored_bytes % 8
+    must(
+        at == footer.directory_offset,
+        "2.5",
+        "the directory does not begin where the last block ends",
+    )
+    known = [
+        tuple(entry[name] for name in ("type", "table", "group", "part"))
+        for entry in entries
+        if entry["type"] in FLAGS
+    ]
+    must(
+        len(set(known)) == len(known), "2.4", "two blocks have the same type, table, group and part"
+    )
+
+
+def read_block(data, entry, header):
+    """The block of an entry of the directory."""
+    at = entry["offset"]
     head = data[at : at + HEAD_BYTES]
     cursor = Cursor(head, "2.2", "a block's head")
     must(cursor.take(4) == MARKER, "2.2", "a block has no marker")
@@ -185,10 +201,23 @@ def read_block(data, at, header):
     )
     must(cursor.hash128() == header.file_id, "2.2", "a block belongs to another file")
     payload_hash = cursor.u64()
-    check_type(type_, flags, table, stored_bytes)
-    content_bytes = stored_bytes - UNIT_BYTES * units
-    must(content_bytes >= 0, "2.2", "the extensions of a block are larger than its payload")
-    check_sizes(type_, stored_bytes, content_bytes, raw_bytes)
+    head = {
+        "stored_bytes": stored_bytes,
+        "raw_bytes": raw_bytes,
+        "payload_hash": payload_hash,
+        "group": group,
+        "table": table,
+        "part": part,
+        "type": type_,
+        "flags": flags,
+        "extension_units": units,
+    }
+    for name, value in head.items():
+        must(
+            value == entry[name],
+            "2.5",
+            f"an entry and its block have different values of {name}",
+        )
     at += HEAD_BYTES
     payload = data[at : at + stored_bytes]
     must(len(payload) == stored_bytes, "2.2", "a block reaches beyond the file")
@@ -208,8 +237,21 @@ def read_block(data, at, header):
     if units:
         block = block._replace(extensions=read_extensions(block))
     if flags & INDEXED:
-        read_index(block)
-    return block, at + stored_bytes + padding
+        read_index(block, known=type_ in FLAGS)
+    return block
+
+
+def find_catalogs(data):
+    """The contents of the catalogs of a file that may be unsound, as far as they can be read."""
+    header, footer = read_header(data), read_footer(data)
+    entries = read_directory(data, header, footer)
+    check_entries(entries, footer)
+    for entry in entries:
+        if entry["type"] == CATALOG:
+            try:
+                yield content_of(read_block(data, entry, header))
+            except Refused:
+                continue
 
 
 def read_extensions(block):
@@ -234,7 +276,6 @@ def check_type(type_, flags, table, stored_bytes):
     must(type_ != 0, "2.3", "a block has type 0")
     must(flags & ~(CRITICAL | SAFE_TO_COPY | INDEXED) == 0, "2.2", "a block has reserved flags")
     if type_ not in FLAGS:
-        must_know(not flags & CRITICAL, "2.3", f"blocks of the unknown type {type_} are critical")
         must(stored_bytes <= MAX_ANCILLARY_BYTES, "9", "an unknown block is too large")
         must(table == 0, "2.3", "an unknown block has a table")
         return
@@ -256,6 +297,9 @@ def check_sizes(type_, stored_bytes, content_bytes, raw_bytes):
             f"a block of type {type_} has two different sizes",
         )
         must(raw_bytes <= MAX_BYTES[type_], "9", f"a block of type {type_} is too large")
+        must(
+            raw_bytes or type_ not in (THUMBNAIL, PACK), "2.3", "the thumbnail or a pack is empty"
+        )
     else:
         must(raw_bytes <= MAX_PART_RAW_BYTES, "9", "a part has too many raw bytes")
         must(stored_bytes <= 2 * MAX_PART_RAW_BYTES, "9", "a part has too many stored bytes")
@@ -276,18 +320,8 @@ def place(block):
 def check_order(blocks, tables):
     """Checks the order of blocks (section 2.4). Returns row groups and free list of each table, as
     lists of parts, and the pack that it is in, or None."""
-    must(
-        len(set(map(place, blocks))) == len(blocks),
-        "2.4",
-        "two blocks have the same type, table, group and part",
-    )
-    must(
-        all(block.type not in (THUMBNAIL, PACK) or block.raw_bytes for block in blocks),
-        "2.3",
-        "the thumbnail or a pack is empty",
-    )
-    check_neighbours(blocks)
     known = [block for block in blocks if block.type in FLAGS]
+    check_neighbours(blocks)
     at = 0
 
     def take(*wanted):

@@ -9,7 +9,7 @@ it finds in files.
 import sys
 from collections import namedtuple
 
-from catalog import read_catalog, read_metadata
+from catalog import check_needed_extensions, read_catalog, read_metadata
 from content import check_components, read_content, read_packs
 from frame import (
     CATALOG,
@@ -19,17 +19,38 @@ from frame import (
     THUMBNAIL,
     check_order,
     content_of,
+    find_catalogs,
     read_frame,
 )
 from state_hash import state_hash
-from wire import Refused, must
+from wire import NeedsNewer, Refused, must
 
 File = namedtuple("File", "header metadata thumbnail catalog contents blocks state_hash")
 
 
 def read(data):
-    """All of a file, from its bytes. Raises Refused where it breaks a rule. Checks in the order of
-    section 8."""
+    """All of a file, from its bytes. Raises Refused where it breaks a rule; NeedsNewer first, as
+    section 8 says."""
+    try:
+        return read_sound(data)
+    except NeedsNewer:
+        raise
+    except Refused as refused:
+        for content in first_of(find_catalogs, data):
+            check_needed_extensions(content)
+        raise refused
+
+
+def first_of(find, data):
+    """The first thing that is found in a file that may be unsound, in a list."""
+    try:
+        return [next(find(data))]
+    except (Refused, StopIteration):
+        return []
+
+
+def read_sound(data):
+    """As read. Checks in the order of section 8."""
     header, blocks, footer = read_frame(data)
     must(blocks and blocks[0].type == METADATA, "2.4", "the first block is not the metadata")
     metadata = read_metadata(blocks[0].stored_content)

@@ -45,9 +45,9 @@ def list_rules(place, section, built):
         yield f"{place} with a critical unknown extension of flags {flags}", "2.7, newer", built(
             extensions((9, flags, b""))
         )
-    yield f"{place} with a private extension", None, built(extensions((255, 0, b"")))
-    yield f"{place} with a critical private extension", "2.7, newer", built(
-        extensions((192, CRITICAL, b""))
+    yield f"{place} with the last tag", None, built(extensions((255, 0, b"")))
+    yield f"{place} with the last tag, critical", "2.7, newer", built(
+        extensions((255, CRITICAL, b""))
     )
     yield f"{place} with three extensions", None, built(
         extensions(UNKNOWN, (10, 0, b""), (99, 4, b"x"))
@@ -371,10 +371,38 @@ def hash_rules():
 
 
 def wrong_id_rules():
-    """A reader may leave chunk ids unchecked; this one does not."""
+    """A reader that checks the whole file compares the ids."""
     ids = right_ids()
     yield "a wrong chunk id", "2.7", indexed(ids[:-1] + bytes([ids[-1] ^ 1]))
     yield "chunk ids in another order", "2.7", indexed(ids[32:] + ids[:32])
+
+
+def newer_first():
+    """Catalogs that need a newer reader and are wrong as well."""
+    critical, verdict = extensions((9, CRITICAL, b"")), "2.7, newer"
+    newer = descriptor(name="b", extensions=critical)
+
+    def of(*descriptors, schemas=(SIMPLE,), metadata=None):
+        options = {} if metadata is None else {"metadata": metadata}
+        return file(catalog(list(schemas), list(descriptors)), **options)
+
+    yield "a critical extension alone", verdict, of(newer)
+    unknown = descriptor(name="a", storage=9)
+    yield "an unknown storage in a table before", verdict, of(unknown, newer)
+    yield "an unknown storage in the same table", verdict, of(
+        descriptor(name="a", storage=9, extensions=critical)
+    )
+    yield "tables out of order", verdict, of(descriptor(name="c"), newer)
+    yield "an unknown field type in the schema", verdict, of(newer, schemas=[root(node(99, "a"))])
+    yield "two fields of one name", verdict, of(
+        newer, schemas=[root(i32("a"), extended(i32("a"), critical))]
+    )
+    yield "a schema that belongs to no table", verdict, of(newer, schemas=[SIMPLE, SIMPLE])
+    yield "metadata that are too short", verdict, of(newer, metadata=b"x")
+    one = of(newer)
+    one.blocks.pop()
+    yield "one catalog", verdict, one
+    yield "a descriptor that ends too early", verdict, of(descriptor(name="a")[:-3], newer)
 
 
 RULES = (
@@ -386,5 +414,6 @@ RULES = (
     table_name_rules,
     chunk_id_rules,
     hash_rules,
+    wrong_id_rules,
+    newer_first,
 )
-READER_ONLY = (wrong_id_rules,)

@@ -41,6 +41,21 @@ def header_rules():
         yield f"version {version}", verdict, parts
 
 
+def newer_first(with_blocks, unknown):
+    """Files that need a newer reader and are wrong as well."""
+    verdict = "2.3, newer"
+    yield "a critical unknown block with a reserved flag", verdict, unknown(2, flags=9)
+    yield "a critical unknown block with a table", verdict, unknown(2, flags=1, table=1)
+    yield "a critical unknown block before the metadata", verdict, unknown(0, flags=1)
+    for name, value in (("flags", 0), ("payload_hash", 5), ("content", b"x"), ("type", 0)):
+        both = unknown(2, flags=frame.CRITICAL)
+        setattr(both.blocks[0], name, value)
+        yield f"a critical unknown block and metadata with {name} {value}", verdict, both
+    both = unknown(2, flags=frame.CRITICAL)
+    both.blocks.pop()
+    yield "a critical unknown block and one catalog", verdict, both
+
+
 def block_rules():
     """Blocks are: metadata, catalog, rows, catalog."""
 
@@ -78,13 +93,17 @@ def block_rules():
     yield "an unknown block without a flag", None, unknown(2, flags=0)
     chunk = Chunk(7, 7, 2, b"abcd")
     yield "an unknown block with an index", None, unknown(2, flags=6, chunks=[chunk])
+    for field, value in (("filter", 77), ("codec", 78), ("width", 3), ("width", 0)):
+        later = Chunk(**{"column": 7, "piece": 7, "width": 2, "raw": b"abcd"} | {field: value})
+        yield f"an unknown block with {field} {value}", None, unknown(2, flags=6, chunks=[later])
     yield "an unknown block with no room for its index", "5.2", unknown(2, flags=6)
     wrong = Chunk(7, 7, 2, b"abcd", stored_hash=5)
     yield "an unknown block with a wrong chunk", "5.2", unknown(2, flags=6, chunks=[wrong])
     yield "an unknown critical block", "2.3, newer", unknown(2, flags=frame.CRITICAL)
+    yield from newer_first(with_blocks, unknown)
     yield "an unknown block with a reserved flag", "2.2", unknown(2, flags=8)
     yield "a block of type 0", "2.3", unknown(2, type=0)
-    yield "a repeated unknown block", "2.4", with_blocks(
+    yield "a repeated unknown block", None, with_blocks(
         lambda blocks: blocks.extend([Part(7, 0), Part(7, 0)])
     )
     yield "metadata with an index", "2.3", set_head(0, "flags", 5)

@@ -68,24 +68,30 @@ def geometry_rules():
     yield "a directory of another file", "2.5", file.listed(8, bytes(16))
     yield "one entry too many", "2.5", file.listed(24, u64(5))
     yield "one entry too few", "2.5", file.listed(24, u64(3))
-    for at, what in enumerate(("offset", "stored size", "raw size", "payload hash", "group")):
-        yield f"another {what} in an entry", "2.5", file.listed(32 + 8 * at, u64(8))
-    for at, what in (
-        (72, "table"),
-        (76, "part"),
-        (80, "type"),
-        (81, "flags"),
-        (82, "size of the extensions"),
-        (84, "reserved byte"),
+    for at, what, section in (
+        (32, "offset", "2.5"),
+        (40, "stored size", "2.3"),
+        (48, "raw size", "2.3"),
+        (56, "payload hash", "2.5"),
+        (64, "group", "2.5"),
     ):
-        yield f"another {what} in an entry", "2.5", file.listed(at, b"\2")
+        yield f"another {what} in an entry", section, file.listed(at, u64(8))
+    for at, what, section in (
+        (72, "table", "2.5"),
+        (76, "part", "2.5"),
+        (80, "type", "2.3"),
+        (81, "flags", "2.3"),
+        (82, "size of the extensions", "2.3"),
+        (84, "reserved byte", "2.5"),
+    ):
+        yield f"another {what} in an entry", section, file.listed(at, b"\2")
     yield "no marker", "2.2", file.head(0, b"\0")
-    yield "metadata that are critical and safe to copy", "2.3", file.head(5, b"\3")
-    yield "extensions in the head of the metadata", "2.3", file.head(6, one)
+    yield "another flag in the head of the metadata", "2.5", file.head(5, b"\3")
+    yield "extensions in the head of the metadata", "2.5", file.head(6, one)
     yield "a table in the head of the metadata", "2.5", file.head(8, one)
-    yield "metadata of two sizes", "2.3", file.head(32, one)
+    yield "another raw size in the head of the metadata", "2.5", file.head(32, one)
     yield "a block of another file", "2.2", file.head(40, bytes(16))
-    yield "the wrong hash of a payload", "2.2", file.head(56, bytes(8))
+    yield "another payload hash in the head of the metadata", "2.5", file.head(56, bytes(8))
 
 
 RULES = (geometry_rules,)

@@ -152,6 +152,34 @@ def read_enum_names(node, data):
     )
 
 
+def skim(cursor, depth=1):
+    """A node and those below it, without the meaning of its numbers (section 4.2)."""
+    kind, flags = cursor.u8(), cursor.u8()
+    cursor.text(255)
+    sound = BOOL <= kind <= OPAQUE and flags < 2 * EXTENDED and depth <= MAX_DEPTH
+    must(sound, "4.2", "a node cannot be read")
+    count = 0
+    if kind == STRUCT:
+        if flags & VERSIONED:
+            cursor.u32()
+        count = cursor.varint()
+    elif kind == VARIANT:
+        count = cursor.u8()
+    elif kind == HANDLE:
+        cursor.take(3)
+        cursor.text(255)
+    elif kind == ARRAY:
+        cursor.varint()
+        count = 1
+    elif kind in (ENUM, LIST, OPTIONAL, MAP):
+        count = 2 if kind == MAP else 1
+    must(count <= cursor.left(), "4.2", "a schema claims more nodes than it has bytes")
+    for _ in range(count):
+        skim(cursor, depth + 1)
+    if flags & EXTENDED:
+        read_list(cursor, OF_NODES)
+
+
 class Schema:
     """The root of a tree of fields, and what follows from it."""
 

@@ -67,10 +67,9 @@ struct ReadLimits {
   std::uint64_t max_column_bytes = std::uint64_t{1} << 30;
   /// The memory that a load allocates for decoded data, records and containers included.
   std::uint64_t max_memory_bytes = std::uint64_t{16} << 30;
-  /// Decoded bytes for each stored byte: of a row group with more than 64 MiB of content, of a file
-  /// with more than 1 GiB of content, and of a load (memory_budget) that needs more than 1 GiB of
-  /// memory for records and containers. What exceeds it is an attack, not a save: save stores equal
-  /// bytes as densely as this allows, and no denser.
+  /// Decoded bytes for each stored byte: of a file with more than 1 GiB of content, and of a load
+  /// (memory_budget) that needs more than 1 GiB of memory for records and containers. What exceeds
+  /// it is an attack, not a save: save stores equal bytes as densely as this allows, and no denser.
   std::uint64_t max_content_ratio = 1000;
 
   /// Every limit as high as the format allows, or without effect: for files that are trusted.

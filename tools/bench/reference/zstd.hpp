@@ -34,7 +34,7 @@ class ZstdStream {
     return compress();
   }
 
-  /// The same in steps, for records that are not one block of memory: clear, append parts, compress.
+  /// The same in steps, for records that are not one block of memory: clear, append, compress.
   void clear() noexcept { used_ = 0; }
   void append(const void* bytes, std::size_t size) {
     if (copy_.size() - used_ < size) copy_.resize(2 * copy_.size() + size);

@@ -132,7 +132,8 @@ class Reader {
   [[nodiscard]] Result<std::vector<std::uint32_t>> read_free_list(std::size_t table) const;
   /// The thumbnail; empty if the file has none.
   [[nodiscard]] Result<Bytes> read_thumbnail() const;
-  /// Checks head and payload hash of one block of any type, also of an unknown one.
+  /// Checks head and payload hash of one block of any type, also of an unknown one; with
+  /// ReadOptions::verify_raw_hashes also the ids of its chunks.
   [[nodiscard]] Status check_block(std::size_t block) const;
   /// The damaged chunks of a block of a row group or free list, in the order of the file. Empty if
   /// all chunks are sound, or if the block has no chunks.

@@ -250,7 +250,7 @@ const char* find_fault(const Extension& extension, const BlockInfo& block,
   if (extension.tag == kExtensionTableName) {
     const std::string_view name(reinterpret_cast<const char*>(extension.bytes.data()),
                                 extension.bytes.size());
-    if (flags_of(block.type) != 0xff) return "a block of this type does not name its table";
+    if (is_known(block.type)) return "a block of this type does not name its table";
     if (extension.flags != kExtensionSafeToCopy || !find_name_fault(name).empty())
       return "the name of the table is not possible";
   }
@@ -358,13 +358,17 @@ Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> content,
     entry.info.raw_hash.high = in.u64();
     entry.stored_hash = in.u64();
     if (!in.ok()) break;
-    if (const char* fault = find_entry_fault(entry)) in.fail_at(at, fault);
-    if (entry.info.stored_bytes > block.stored_bytes)
-      in.fail_at(at + 16, "a chunk is larger than its block");
+    // What the numbers of an unknown type mean is not known either.
+    const char* const fault = is_known(block.type) ? find_entry_fault(entry) : nullptr;
+    if (fault != nullptr) in.fail_at(at, fault);
+    if (entry.info.stored_bytes > content_bytes(block) - stored_end)
+      in.fail_at(at + 16, "the chunks are larger than their block");
+    if (entry.info.raw_bytes > block.raw_bytes - raw_total)
+      in.fail_at(at + 24, "the chunks have more bytes than the raw size of the block");
     if (!in.ok()) break;
     entry.content_offset = stored_end;
     entry.info.offset = base + stored_end;
-    stored_end += entry.info.stored_bytes;  // cannot overflow: 2^32 chunks of at most 8 MiB
+    stored_end += entry.info.stored_bytes;
     raw_total += entry.info.raw_bytes;
   }
   if (stored_end != content_bytes(block)) in.fail_at(base, "the chunks do not fill the block");

@@ -21,10 +21,9 @@ std::uint64_t most_stored(std::uint8_t type) noexcept {
 
 // Whether a block of this kind could be one of a file.
 bool is_possible(const BlockInfo& block) noexcept {
-  const std::uint8_t flags = flags_of(block.type);
-  const bool known = flags != 0xff;
   if (block.type == 0 || (block.flags & ~kKnownBlockFlags) != 0) return false;
-  return (!known || block.flags == flags) && block.stored_bytes <= most_stored(block.type);
+  const bool has_flags = !is_known(block.type) || block.flags == flags_of(block.type);
+  return has_flags && block.stored_bytes <= most_stored(block.type);
 }
 
 class BlockScan {
@@ -95,7 +94,9 @@ class BlockScan {
                      load_le<std::uint64_t>(buffer_.data() + kDirectoryMagic.size() + 8)};
     auto entries = decode_directory(buffer_.bytes(), footer->directory_offset, id, limits_);
     if (!entries) {
-      if (category_of(entries.error().code) == ErrorCategory::limit) return fail(entries.error());
+      const ErrorCategory category = category_of(entries.error().code);
+      if (category == ErrorCategory::limit || category == ErrorCategory::newer)
+        return fail(std::move(entries.error()));
       return fault(std::move(entries.error()));
     }
     found_.directory_id = id;

@@ -145,12 +145,14 @@ Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
   return status;
 }
 
-Status BlockSource::check_block(const BlockInfo& block, ChunkDecoder& scratch) const {
+Status BlockSource::check_block(const BlockInfo& block, bool verify_ids,
+                                ChunkDecoder& scratch) const {
   std::vector<Extension> extensions;
   const auto content = read_block(block, scratch.block, &extensions);
   if (!content) return fail(content.error());
   if (!is_indexed(block)) return {};
-  if (Status status = check_chunks(block, *content); !status) return status;
+  Status status = check_chunks(block, *content);
+  if (!status || !verify_ids || !is_known(block.type)) return status;
   return check_chunk_ids(block, *content, extensions, scratch);
 }
 

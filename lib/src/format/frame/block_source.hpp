@@ -46,9 +46,10 @@ class BlockSource {
   /// has another number of entries; bad_chunk.
   [[nodiscard]] Status read_free_list(const BlockInfo& block, bool verify_raw_hash,
                                       ChunkDecoder& scratch, std::span<std::uint32_t> out) const;
-  /// Checks head, payload with all chunks and their ids, and padding of any block, in bounded
-  /// memory if its type is known.
-  [[nodiscard]] Status check_block(const BlockInfo& block, ChunkDecoder& scratch) const;
+  /// Checks head, payload with all chunks, and padding of any block, in bounded memory if its type
+  /// is known; on request also the ids of its chunks.
+  [[nodiscard]] Status check_block(const BlockInfo& block, bool verify_ids,
+                                   ChunkDecoder& scratch) const;
 
  private:
   [[nodiscard]] Result<BlockHead> check_head(std::span<const std::byte> bytes,

@@ -25,26 +25,62 @@ void write_sized(ByteWriter& out, const Write& write) {
   out.raw(bytes);
 }
 
-// Reads `size u32, item`, the item with its own error code, which must fill its size.
-template <class Item, class Read>
-Status read_sized(ByteReader& in, ErrorCode code, const std::string& where, const Read& read,
-                  std::vector<Item>& items) {
-  const std::uint32_t size = in.u32();
-  const std::uint64_t at = in.offset();
-  ByteReader item(in.raw(size), at, code);
-  if (!in.ok()) return fail(in.error(where));
-  items.push_back(read(item));
-  item.expect_end();
-  if (!item.ok()) return fail(item.error(where));
-  return {};
-}
-
 Error too_many(std::uint64_t count, const char* what, std::uint64_t limit, std::uint64_t offset) {
   std::string text = "the catalog has " + std::to_string(count) + ' ' + what + at_most(limit);
   text += limit < kMaxTables ? " (ReadLimits::max_tables)"
                              : " of a file: keep records of one type in one table";
   return {ErrorCode::limit_exceeded, std::move(text), offset, "catalog", {}};
 }
+
+// Reads the parts of a catalog. What needs a newer reader comes first, whatever is wrong with the
+// parts before it.
+class CatalogReader {
+ public:
+  CatalogReader(std::span<const std::byte> bytes, std::uint64_t offset, const ReadLimits& limits)
+      : in_(bytes, offset, ErrorCode::bad_schema),
+        max_count_(std::min<std::uint64_t>(limits.max_tables, kMaxTables)) {}
+
+  [[nodiscard]] std::uint64_t offset() const noexcept { return in_.offset(); }
+  [[nodiscard]] ByteReader& in() noexcept { return in_; }
+
+  /// Reads `count u32, count * (size u32, item)`: each item has its own error code, fills its size,
+  /// and goes to `keep`, which says what is wrong with it.
+  template <class Read, class Keep>
+  Status read(ErrorCode code, const std::string& one, const Read& read_item, const Keep& keep) {
+    const std::uint64_t begin = in_.offset();
+    const std::uint32_t count = in_.u32();
+    if (count > max_count_) {
+      Error error = too_many(count, (one + "s").c_str(), max_count_, begin);
+      if (count > kMaxTables) error.code = code;  // not only more than this reader accepts
+      return end(std::move(error));
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::string where = one + ' ' + std::to_string(i) + " of catalog";
+      const std::uint32_t size = in_.u32();
+      const std::uint64_t at = in_.offset();
+      ByteReader item(in_.raw(size), at, code);
+      if (!in_.ok()) return end(in_.error(where));
+      auto read = read_item(item);
+      item.expect_end();
+      Status status = item.ok() ? Status() : Status(fail(item.error(where)));
+      if (status && fault_) status = keep(std::move(read));
+      if (status) continue;
+      if (category_of(status.error().code) == ErrorCategory::newer) return status;
+      if (fault_) fault_ = std::move(status);
+    }
+    return {};
+  }
+  /// The first thing that is wrong with an item.
+  [[nodiscard]] Status fault() const { return fault_; }
+
+ private:
+  // No later item can be read.
+  Status end(Error error) const { return fault_ ? Status(fail(std::move(error))) : fault_; }
+
+  ByteReader in_;
+  std::uint64_t max_count_;
+  Status fault_;
+};
 
 }  // namespace
 
@@ -104,33 +140,29 @@ Bytes encode_catalog(const std::vector<Field>& schemas, const std::vector<TableD
 
 Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t offset,
                                const ReadLimits& limits) {
-  ByteReader in(bytes, offset, ErrorCode::bad_schema);
-  Catalog catalog;
   static_assert(kMaxSchemas == kMaxTables);
-  const std::uint64_t max_count = std::min<std::uint64_t>(limits.max_tables, kMaxTables);
-  const std::uint32_t schema_count = in.u32();
-  if (schema_count > max_count) return fail(too_many(schema_count, "schemas", max_count, offset));
+  CatalogReader reader(bytes, offset, limits);
+  Catalog catalog;
   std::size_t fields = 0;
-  for (std::uint32_t i = 0; i < schema_count; ++i) {
-    const std::string where = "schema " + std::to_string(i) + " of catalog";
-    Status status = read_sized(in, ErrorCode::bad_schema, where, read_schema, catalog.schemas);
-    if (!status) return fail(std::move(status.error()));
-    fields += count_fields(catalog.schemas.back());
-    if (fields > kMaxFieldsPerFile) {
-      return fail(ErrorCode::limit_exceeded,
-                  "the schemas together have too many fields" + at_most(kMaxFieldsPerFile),
-                  "catalog", in.offset());
-    }
-  }
-  const std::uint64_t tables_at = in.offset();
-  const std::uint32_t table_count = in.u32();
-  if (table_count > max_count) return fail(too_many(table_count, "tables", max_count, tables_at));
-  for (std::uint32_t i = 0; i < table_count; ++i) {
-    const std::string where = "table " + std::to_string(i) + " of catalog";
-    Status status =
-        read_sized(in, ErrorCode::bad_table, where, read_table_descriptor, catalog.tables);
-    if (!status) return fail(std::move(status.error()));
-  }
+  const auto keep_schema = [&](Field schema) -> Status {
+    fields += count_fields(schema);
+    catalog.schemas.push_back(std::move(schema));
+    if (fields <= kMaxFieldsPerFile) return {};
+    return fail(ErrorCode::bad_schema,
+                "the schemas together have too many fields" + at_most(kMaxFieldsPerFile), "catalog",
+                reader.offset());
+  };
+  const auto keep_table = [&](TableDescriptor table) -> Status {
+    catalog.tables.push_back(std::move(table));
+    return {};
+  };
+  Status status = reader.read(ErrorCode::bad_schema, "schema", read_schema, keep_schema);
+  const std::uint64_t tables_at = reader.offset();
+  if (status)
+    status = reader.read(ErrorCode::bad_table, "table", read_table_descriptor, keep_table);
+  if (status) status = reader.fault();
+  if (!status) return fail(std::move(status.error()));
+  ByteReader& in = reader.in();
   const std::uint64_t highest_at = in.offset();
   catalog.highest_type_id = in.u16();
   in.expect_end();
@@ -142,7 +174,7 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
         "table '" + table.name + "' has a type id above the highest one recorded in the catalog",
         "catalog", highest_at);
   }
-  Status status = check_catalog(catalog.schemas, catalog.tables, limits);
+  status = check_catalog(catalog.schemas, catalog.tables, limits);
   if (!status) {
     Error error = std::move(status.error());
     error.offset = error.code == ErrorCode::bad_table ? tables_at : offset;

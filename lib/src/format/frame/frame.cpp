@@ -161,6 +161,21 @@ Result<BlockHead> decode_block_head(std::span<const std::byte> bytes, std::uint6
   return head;
 }
 
+// A file that needs a newer reader says so first, whatever a reader would miss in it or refuse.
+static Status check_needed_types(std::span<const std::byte> directory) {
+  for (std::size_t at = kDirectoryHeadBytes; at < directory.size(); at += kDirectoryEntryBytes) {
+    const auto type = std::to_integer<std::uint8_t>(directory[at + 48]);
+    const auto flags = std::to_integer<std::uint8_t>(directory[at + 49]);
+    if (type == 0 || is_known(type) || (flags & kBlockCritical) == 0) continue;
+    return fail(ErrorCode::unknown_block,
+                "the file needs a block of the unknown type " + std::to_string(type),
+                "entry " + std::to_string((at - kDirectoryHeadBytes) / kDirectoryEntryBytes) +
+                    " of directory",
+                load_le<std::uint64_t>(directory.data() + at));
+  }
+  return {};
+}
+
 Bytes encode_directory(const Hash128& file_id, const std::vector<BlockInfo>& blocks) {
   Bytes bytes;
   bytes.reserve(kDirectoryHeadBytes + blocks.size() * kDirectoryEntryBytes);
@@ -199,6 +214,7 @@ Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes
     in.fail_at(offset + 24, std::to_string(count) + " entries do not fill the directory");
   }
   if (!in.ok()) return fail(in.error("directory"));
+  if (Status status = check_needed_types(bytes); !status) return fail(std::move(status.error()));
   if (count > limits.max_blocks) {
     return fail(ErrorCode::limit_exceeded,
                 "the file has " + std::to_string(count) + " blocks" + at_most(limits.max_blocks),
@@ -278,6 +294,10 @@ Result<Footer> decode_footer(std::span<const std::byte> bytes, std::uint64_t fil
   return footer;
 }
 
+bool is_known(std::uint8_t type) noexcept {
+  return type >= type_number(BlockType::metadata) && type <= type_number(BlockType::pack);
+}
+
 std::uint8_t flags_of(std::uint8_t type) noexcept {
   switch (static_cast<BlockType>(type)) {
     case BlockType::metadata:
@@ -285,9 +305,9 @@ std::uint8_t flags_of(std::uint8_t type) noexcept {
     case BlockType::pack: return kBlockCritical;
     case BlockType::rows:
     case BlockType::free_list: return kBlockCritical | kBlockIndexed;
-    case BlockType::thumbnail: return kBlockSafeToCopy;
+    case BlockType::thumbnail: break;
   }
-  return 0xff;
+  return kBlockSafeToCopy;
 }
 
 bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept {
@@ -307,38 +327,11 @@ std::string hash_texts(std::uint64_t stored, std::uint64_t computed) {
 
 std::string at_most(std::uint64_t limit) { return "; the limit is " + std::to_string(limit); }
 
-// A row group is decoded as a whole, so a few bytes must not become a large one.
-static Status check_group_ratios(std::span<const BlockInfo> blocks, const ReadLimits& limits) {
-  std::uint64_t content = 0;
-  std::uint64_t stored = 0;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const BlockInfo& block = blocks[i];
-    if (static_cast<BlockType>(block.type) != BlockType::rows) continue;
-    content += block.raw_bytes;
-    stored += block.stored_bytes;
-    const bool continues = i + 1 != blocks.size() && blocks[i + 1].type == block.type &&
-                           blocks[i + 1].table == block.table && blocks[i + 1].group == block.group;
-    if (continues) continue;
-    if (content > kAnyGroupBytes && !is_within_ratio(content, stored, limits.max_content_ratio)) {
-      return fail(ErrorCode::limit_exceeded,
-                  "the " + std::to_string(stored) + " bytes of the row group hold " +
-                      std::to_string(content) + " bytes of content, " +
-                      std::to_string(content / std::max<std::uint64_t>(stored, 1)) +
-                      " times as many" + at_most(limits.max_content_ratio) +
-                      " (ReadLimits::max_content_ratio)",
-                  block_place(block, {}), block.offset);
-    }
-    content = stored = 0;
-  }
-  return {};
-}
-
 Status check_content_ratio(std::span<const BlockInfo> blocks, std::uint64_t file_bytes,
                            const ReadLimits& limits) {
-  if (Status status = check_group_ratios(blocks, limits); !status) return status;
   std::uint64_t content = 0;
   for (const BlockInfo& block : blocks) {
-    if (flags_of(block.type) != 0xff) content += block.raw_bytes;
+    if (is_known(block.type)) content += block.raw_bytes;
   }
   if (content <= kAnyContentBytes || is_within_ratio(content, file_bytes, limits.max_content_ratio))
     return {};

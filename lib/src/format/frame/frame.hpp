@@ -77,7 +77,9 @@ struct Footer {
 [[nodiscard]] constexpr std::uint64_t block_bytes(std::uint64_t stored_bytes) noexcept {
   return kBlockHeadBytes + aligned(stored_bytes);
 }
-/// The flags that a known block type must have; 0xff for an unknown type.
+/// Whether this version knows a type of blocks. Type 0 is unknown.
+[[nodiscard]] bool is_known(std::uint8_t type) noexcept;
+/// The flags that a block of a known type must have. Requires: is_known(type).
 [[nodiscard]] std::uint8_t flags_of(std::uint8_t type) noexcept;
 [[nodiscard]] inline std::uint8_t type_number(BlockType type) noexcept {
   return static_cast<std::uint8_t>(type);
@@ -126,8 +128,7 @@ using BlockKey = std::tuple<std::uint8_t, std::uint32_t, std::uint64_t, std::uin
                                              std::uint64_t max_ratio) noexcept {
   return content / std::max<std::uint64_t>(stored, 1) < max_ratio;
 }
-/// Whether the blocks of known types hold no more than the file's size allows, and each row group
-/// no more than its stored size: limit_exceeded. Requires: the blocks of a group follow each other.
+/// Whether the blocks of known types hold no more than the file's size allows: limit_exceeded.
 [[nodiscard]] Status check_content_ratio(std::span<const BlockInfo> blocks,
                                          std::uint64_t file_bytes, const ReadLimits& limits);
 /// "; the limit is 1024", for texts of limit_exceeded.

@@ -16,18 +16,12 @@ std::string number_of(std::size_t index) {
 }
 
 Status check_entry(const BlockInfo& block, std::size_t index) {
-  const std::uint8_t flags = flags_of(block.type);
-  const bool known = flags != 0xff;
+  const bool known = is_known(block.type);
   if (block.type == 0 || (block.flags & ~kKnownBlockFlags) != 0 ||
-      (known && block.flags != flags)) {
+      (known && block.flags != flags_of(block.type))) {
     return fail(ErrorCode::bad_directory,
                 "type " + std::to_string(block.type) + " cannot have the flags " +
                     std::to_string(block.flags),
-                number_of(index), block.offset);
-  }
-  if (!known && (block.flags & kBlockCritical) != 0) {
-    return fail(ErrorCode::unknown_block,
-                "the file needs a block of the unknown type " + std::to_string(block.type),
                 number_of(index), block.offset);
   }
   if (!known && block.table != 0) {
@@ -150,8 +144,7 @@ Status check_geometry(const std::vector<BlockInfo>& blocks, std::uint64_t direct
     return fail(ErrorCode::bad_geometry, "the directory does not follow the last block",
                 "directory", end);
   }
-  std::vector<std::uint32_t> order(blocks.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<std::uint32_t> order = known_blocks(blocks);
   const auto by_key = [&](std::uint32_t a, std::uint32_t b) {
     return block_key(blocks[a]) < block_key(blocks[b]);
   };
@@ -168,7 +161,7 @@ Status check_geometry(const std::vector<BlockInfo>& blocks, std::uint64_t direct
 std::vector<std::uint32_t> known_blocks(const std::vector<BlockInfo>& blocks) {
   std::vector<std::uint32_t> known;
   for (std::uint32_t i = 0; i < blocks.size(); ++i) {
-    if (flags_of(blocks[i].type) != 0xff) known.push_back(i);
+    if (is_known(blocks[i].type)) known.push_back(i);
   }
   return known;
 }

@@ -183,7 +183,8 @@ Result<bool> DamagedFile::take_catalog(FoundFile& found, const Hash128& id) {
   return false;
 }
 
-// The blocks of this file by their keys; of several for one key the sound one, else the first.
+// The blocks of this file by their keys; of several for one key the sound one, else the first. Keys
+// of unknown blocks need not differ.
 void DamagedFile::index_blocks(FoundFile& found) {
   for (FoundBlock& block : found.blocks) {
     if (block.file_id != file_id_) continue;
@@ -195,7 +196,8 @@ void DamagedFile::index_blocks(FoundFile& found) {
   });
   blocks_.erase(std::unique(blocks_.begin(), blocks_.end(),
                             [](const FoundBlock& a, const FoundBlock& b) {
-                              return block_key(a.info) == block_key(b.info);
+                              return is_known(a.info.type) &&
+                                     block_key(a.info) == block_key(b.info);
                             }),
                 blocks_.end());
 }
@@ -215,7 +217,7 @@ const FoundBlock* DamagedFile::find(const BlockKey& key) const {
 
 Status DamagedFile::check_unknown_blocks() const {
   for (const FoundBlock& block : blocks_) {
-    if (flags_of(block.info.type) == 0xff && (block.info.flags & kBlockCritical) != 0) {
+    if (!is_known(block.info.type) && (block.info.flags & kBlockCritical) != 0) {
       return fail(ErrorCode::unknown_block,
                   "the file needs a block of the unknown type " + std::to_string(block.info.type),
                   "salvage", block.info.offset);
@@ -280,7 +282,7 @@ Status DamagedFile::read_others() {
   std::uint64_t total = 0;
   for (const FoundBlock& block : blocks_) {
     const bool is_thumbnail = block_key(block.info) == block_key(BlockType::thumbnail);
-    const bool is_unknown = flags_of(block.info.type) == 0xff;
+    const bool is_unknown = !is_known(block.info.type);
     if (!is_thumbnail && (!is_unknown || (block.info.flags & kBlockSafeToCopy) == 0)) continue;
     if (!block.is_sound) {
       faults_.push_back({fault_of(&block, place_of(block.info)),

@@ -95,8 +95,7 @@ Result<std::vector<AncillaryBlock>> ancillary_blocks_of(const Reader& reader) {
   std::vector<AncillaryBlock> blocks;
   for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
     const BlockInfo& info = reader.blocks()[i];
-    if (format::flags_of(info.type) != 0xff || (info.flags & format::kBlockSafeToCopy) == 0)
-      continue;
+    if (format::is_known(info.type) || (info.flags & format::kBlockSafeToCopy) == 0) continue;
     std::vector<Extension> extensions;
     auto payload = reader.read_payload(i, &extensions);
     if (!payload) return fail(std::move(payload.error()));
@@ -133,8 +132,7 @@ Status check_state_hash(const FileInfo& file, const Hash128& computed) {
 Status check_other_blocks(const Reader& reader) {
   for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
     const std::uint8_t type = reader.blocks()[i].type;
-    const bool read_elsewhere =
-        type != type_number(BlockType::thumbnail) && format::flags_of(type) != 0xff;
+    const bool read_elsewhere = type != type_number(BlockType::thumbnail) && format::is_known(type);
     if (read_elsewhere) continue;
     if (Status status = reader.check_block(i); !status) return status;
   }

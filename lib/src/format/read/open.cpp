@@ -2,6 +2,8 @@
 #include "format/read/open.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace hdb::format {
 namespace {
@@ -121,8 +123,6 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
   if (Status status = check_geometry(file.blocks, ends->footer.directory_offset); !status) {
     return fail(std::move(status.error()));
   }
-  if (Status status = check_content_ratio(file.blocks, ends->footer.file_bytes, limits); !status)
-    return fail(std::move(status.error()));
   // The catalog is needed to know the rest of the order; so the frame around it comes first.
   const auto known = known_blocks(file.blocks);
   const auto catalogs = std::count_if(known.begin(), known.end(), [&](std::uint32_t i) {
@@ -132,6 +132,15 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
                       file.blocks[known.front()].type == type_number(BlockType::metadata) &&
                       file.blocks[known.back()].type == type_number(BlockType::catalog);
   if (!framed) {
+    for (const std::uint32_t i : known) {
+      if (file.blocks[i].type != type_number(BlockType::catalog)) continue;
+      const auto content = read_catalog(source, file.blocks[i], scratch);
+      if (!content) continue;
+      const auto decoded = decode_catalog(*content, file.blocks[i], limits);
+      if (!decoded && category_of(decoded.error().code) == ErrorCategory::newer)
+        return fail(decoded.error());
+      break;
+    }
     return fail(ErrorCode::missing_block,
                 "the metadata, or a copy of the catalog before or after the tables, is missing",
                 "directory", ends->footer.directory_offset);
@@ -142,28 +151,30 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
     file.faults.push_back(error);
     return {};
   };
-  auto metadata = read_metadata(source, file.blocks[0], limits);
-  if (!metadata) {
-    if (Status status = accept(metadata.error()); !status) return fail(std::move(status.error()));
-  }
-  const auto first = *std::find_if(known.begin(), known.end(), [&](std::uint32_t i) {
+  const BlockInfo& first = file.blocks[*std::find_if(known.begin(), known.end(), [&](auto i) {
     return file.blocks[i].type == type_number(BlockType::catalog);
-  });
-  const auto catalog = read_catalog(source, file.blocks[first], scratch);
-  if (!catalog) {
-    if (Status status = accept(catalog.error()); !status) return fail(std::move(status.error()));
-  }
-  const auto copy = read_catalog(source, file.blocks[known.back()], scratch);
-  if (!copy) {
-    if (!catalog) return fail(catalog.error());
-    if (Status status = accept(copy.error()); !status) return fail(std::move(status.error()));
+  })];
+  const BlockInfo& second = file.blocks[known.back()];
+  const auto catalog = read_catalog(source, first, scratch);
+  const auto copy = read_catalog(source, second, scratch);
+  if (!catalog && !copy) return fail(catalog.error());
+  auto decoded = decode_catalog(catalog ? *catalog : *copy, catalog ? first : second, limits);
+  // Before all that is wrong, so that a file that needs a newer reader says so.
+  if (!decoded && category_of(decoded.error().code) == ErrorCategory::newer)
+    return fail(std::move(decoded.error()));
+  if (Status status = check_content_ratio(file.blocks, ends->footer.file_bytes, limits); !status)
+    return fail(std::move(status.error()));
+  auto metadata = read_metadata(source, file.blocks[0], limits);
+  const std::array faults{metadata ? nullptr : &std::as_const(metadata).error(),
+                          catalog ? nullptr : &catalog.error(), copy ? nullptr : &copy.error()};
+  for (const Error* const error : faults) {
+    if (error == nullptr) continue;
+    if (Status status = accept(*error); !status) return fail(std::move(status.error()));
   }
   if (catalog && copy && *catalog != *copy) {
     return fail(ErrorCode::copies_differ, "the two copies of the catalog differ", "catalog",
-                file.blocks[known.back()].offset);
+                second.offset);
   }
-  const BlockInfo& sound = file.blocks[catalog ? first : known.back()];
-  auto decoded = decode_catalog(catalog ? *catalog : *copy, sound, limits);
   if (!decoded) return fail(std::move(decoded.error()));
   file.catalog = std::move(*decoded);
   auto layout = lay_out(file.blocks, known, file.catalog.tables);

@@ -195,7 +195,7 @@ Status Reader::check_block(std::size_t block) const {
   const auto info = parts_->find_block(block);
   if (!info) return fail(info.error());
   ScratchPool::Lease scratch(parts_->pool);
-  Status status = parts_->blocks.check_block(**info, *scratch);
+  Status status = parts_->blocks.check_block(**info, parts_->options.verify_raw_hashes, *scratch);
   if (!status) return fail(std::move(status.error()).in(parts_->place_of(**info)));
   return {};
 }

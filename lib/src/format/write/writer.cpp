@@ -287,7 +287,7 @@ BlockInfo unchunked_block(BlockType type, std::uint32_t part = 0) {
 // a known one.
 Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FrameSink& file) {
   for (const AncillaryBlock& block : blocks) {
-    if (flags_of(block.type) != 0xff || block.type == 0 ||
+    if (is_known(block.type) || block.type == 0 ||
         (block.flags & ~kBlockIndexed) != kBlockSafeToCopy) {
       return fail(
           ErrorCode::unexpected_block,

@@ -101,7 +101,9 @@ class Validator {
     const BlockInfo& block = reader_.blocks()[index];
     const std::vector<std::uint32_t> tables = reader_.tables_in(index);
     const auto is_sound = [&](std::uint32_t table) { return sound_[table].has_value(); };
-    if (!tables.empty() && std::all_of(tables.begin(), tables.end(), is_sound)) return;
+    const bool has_extensions = block.extension_bytes != 0;
+    if (!has_extensions && !tables.empty() && std::all_of(tables.begin(), tables.end(), is_sound))
+      return;
     auto checked = reader_.check_block(index);
     if (checked) return;
     bad_blocks_.insert(index);

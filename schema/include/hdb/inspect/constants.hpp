@@ -62,7 +62,7 @@ static_assert(kFooterBytes % kAlignment == 0);
 inline constexpr std::uint64_t kKnownIncompatible = 0;
 inline constexpr std::uint64_t kKnownReadOnly = 0;
 
-// ---- Registries. 192 to 255 are private in each of them.
+// ---- Registries. All other numbers are reserved.
 /// The types of blocks.
 enum class BlockType : std::uint8_t {
   metadata = 1,   ///< The first block.
@@ -142,8 +142,6 @@ inline constexpr std::uint64_t kMaxZstdWindowBytes = std::uint64_t{8} << 20;
 inline constexpr std::uint64_t kMaxZstdBlockBytes = std::uint64_t{128} << 10;
 /// Content that a reader accepts of a file of any size.
 inline constexpr std::uint64_t kAnyContentBytes = std::uint64_t{1} << 30;
-/// Content that a reader accepts of a row group of any stored size.
-inline constexpr std::uint64_t kAnyGroupBytes = std::uint64_t{64} << 20;
 /// The most raw bytes of a pack.
 inline constexpr std::uint64_t kMaxPackBytes = std::uint64_t{64} << 10;
 /// What hdb aims at: damage of one byte costs no more than this.
