@@ -28,11 +28,13 @@ struct World {
   bool help = false;
   bool version = false;
   bool quiet = false;
+  bool verbose = false;
   bool json = false;
   std::string color = "auto";
   Interface all = describe_interface(commands, {{"-h,--help", &help, "Show this help"},
                                                 {"-V,--version", &version, "Show the version"},
                                                 {"-q,--quiet", &quiet, "No remarks"},
+                                                {"-v,--verbose", &verbose, "More details"},
                                                 {"--json", &json, "JSON"},
                                                 {"--color=auto|always|never", &color, "Colours"}});
 

@@ -30,6 +30,12 @@ block=$block'"raw_bytes":2,"hex":"0102"}'
     -e '1a {"type":"exact_thumbnail","v":1,"first":0,"hex":"00ff7f"}' \
     -e "/exact_end/i $block" |
   "$program" -q import - -o "$work/by_hand.hdb"
+# Extensions of a later version.
+extensions='"extensions":[{"tag":99,"flags":0,"bytes":"00"}],'
+"$program" dump --exact "$files/before.hdb" |
+  sed -e "s/\"record\":{\"kind\":\"struct\",/&$extensions/" \
+    -e "s/\"type\":\"exact_table\",\"v\":1,/&$extensions/" |
+  "$program" -q import - -o "$work/extended.hdb"
 types=
 for schema in "$schemas"/*.schema.json; do
   types="$types $(basename "$schema" .schema.json)"
@@ -39,7 +45,7 @@ run() {
   "$program" --json "$@" || [ $? -eq 1 ]
 }
 {
-  for file in "$files"/*.hdb "$work/by_hand.hdb"; do
+  for file in "$files"/*.hdb "$work/by_hand.hdb" "$work/extended.hdb"; do
     run info --blocks "$file"
     run ls "$file"
     run schema "$file"
@@ -47,7 +53,7 @@ run() {
     echo
     run dump "$file" --limit 20
     run dump "$file" --count
-    run validate --level=deep "$file"
+    run validate -v --level=deep "$file"
     run convert --estimate "$file"
     run dump --exact "$file" | tee "$work/exact"
     run import --force "$work/exact" -o "$work/imported.hdb"

@@ -163,6 +163,7 @@ def compare_tables(program, path, file):
             "raw_bytes": raw_bytes,
             "stored_bytes": stored_bytes,
             "blocks": blocks,
+            "later": [],  # golden files have no additions
         }
         if table.blobs:
             found["blob_capacity_bytes"] = table.capacity

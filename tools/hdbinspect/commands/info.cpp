@@ -5,6 +5,7 @@
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 #include "input.hpp"
+#include "later.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -17,7 +18,9 @@ class Info final : public Command {
               "Show the header, metadata, tables and state hash of a file",
               "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
               "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
-              "$ hdbinspect info - < slot1.hdb        from standard input",
+              "$ hdbinspect info - < slot1.hdb        from standard input\n"
+              "\n"
+              "A line `later` shows a block or an extension that a later version of hdb added.",
               {{"--blocks", &blocks_,
                 "Also list the directory: every block with its offset, sizes and hash"},
                {"FILE", &files_, "Save files", file_name()}}});
@@ -74,6 +77,8 @@ class Info final : public Command {
                layout_text(table.policy.layout), table.is_hashed() ? "" : ", unhashed")});
     }
     out.write(lines.text(4));
+    for (const Addition& addition : additions_of(reader, Heads::of_unknown_blocks))
+      line("later", addition_text(addition));
   }
 
   static void print_json(Context& context, const Reader& reader, const std::string& file) {
@@ -99,6 +104,7 @@ class Info final : public Command {
     object.text("format", fmt::format("{}.{}", info.version_major, info.version_minor));
     object.hash("file_id", info.file_id).hash("state_hash", info.state_hash);
     object.number("blocks", reader.blocks().size()).raw("tables", tables.str());
+    object.raw("later", additions_json(additions_of(reader, Heads::of_unknown_blocks)));
     context.out.line(object.str());
   }
 

@@ -1,10 +1,13 @@
 // ls: the tables of a file, their storage, policies, slots and sizes.
+#include <map>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "input.hpp"
+#include "later.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -16,7 +19,9 @@ class Ls final : public Command {
     describe({"ls",
               "List the tables with their storage, policies, slots and sizes",
               "$ hdbinspect ls slot1.hdb          one line per table\n"
-              "$ hdbinspect ls --json slot1.hdb   the same as JSON",
+              "$ hdbinspect ls --json slot1.hdb   the same as JSON\n"
+              "\n"
+              "A line `later` shows a block or an extension that a later version of hdb added.",
               {{"FILE", &files_, "Save files", file_name()}}});
   }
 
@@ -62,9 +67,13 @@ class Ls final : public Command {
                  size_text(bytes.stored)});
     }
     context.out.write(lines.fitted(context.out.columns()));
+    print_additions(context.out, additions_of(reader, Heads::of_unknown_blocks));
   }
 
   static void print_json(Context& context, const Reader& reader, const std::string& file) {
+    std::map<std::string, std::vector<Addition>> additions;  // by their table
+    for (Addition& addition : additions_of(reader, Heads::of_unknown_blocks))
+      additions[addition.table].push_back(std::move(addition));
     for (std::size_t i = 0; i < reader.tables().size(); ++i) {
       const TableDescriptor& table = reader.tables()[i];
       const TableBytes bytes = bytes_of_table(reader, i);
@@ -87,7 +96,16 @@ class Ls final : public Command {
       object.number("raw_bytes", bytes.raw)
           .number("stored_bytes", bytes.stored)
           .number("blocks", bytes.blocks);
+      object.raw("later", additions_json(additions[table.name]));
       context.out.line(object.str());
+      additions.erase(table.name);
+    }
+    for (const auto& [name, of_no_table] : additions) {  // of the file
+      for (const Addition& addition : of_no_table) {
+        JsonObject object("later");
+        add_addition(addition, object.text("file", json_name(file)));
+        context.out.line(object.str());
+      }
     }
   }
 

@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "input.hpp"
+#include "later.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
 #include "text.hpp"
@@ -21,6 +22,7 @@ class Validate final : public Command {
          "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
          "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
          "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
+         "$ hdbinspect validate -v slot1.hdb              also what later versions of hdb added\n"
          "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts",
          {{"--level=quick|full|deep", &level_,
            "quick: header, directory, footer, geometry; full: every hash and record (default); "
@@ -99,6 +101,17 @@ class Validate final : public Command {
           result.state_hash ? result.state_hash->hex() : "not checked");
     }
     print_references(context, result);
+    if (lists_additions(context, result)) print_additions(context.out, additions_in(result));
+  }
+
+  static bool lists_additions(const Context& context, const Validation& result) {
+    return context.globals.verbose && result.reader != nullptr;
+  }
+
+  // Of heads of known blocks only if the validation read these blocks.
+  [[nodiscard]] std::vector<Addition> additions_in(const Validation& result) const {
+    return additions_of(*result.reader,
+                        level_ == "quick" ? Heads::of_unknown_blocks : Heads::of_all_blocks);
   }
 
   static void print_references(Context& context, const Validation& result) {
@@ -157,6 +170,7 @@ class Validate final : public Command {
           .number("blocks", result.blocks);
       if (result.state_hash) object.hash("state_hash", *result.state_hash);
     }
+    if (lists_additions(context, result)) object.raw("later", additions_json(additions_in(result)));
     context.out.line(object.str());
   }
 

@@ -214,6 +214,9 @@ class JsonValueWriter {
 [[nodiscard]] std::string element_path(const std::string& path, std::uint64_t index);
 /// The path of an alternative: "tag" and 2 make "tag<2>".
 [[nodiscard]] std::string variant_path(const std::string& path, std::uint64_t tag);
+/// The path of child `i` of a field: "pos.x", "items[]", "by_name[].key", "tag<2>", "maybe?". The
+/// integer of an enumeration has the path of its field.
+[[nodiscard]] std::string part_path(const Field& field, const std::string& path, std::size_t i);
 
 /// Calls `leaf` with each value that a tool shows on a line of its own, and its path, in the order
 /// of the schema. `path` is the path of `value`. A list of simple values is one leaf.

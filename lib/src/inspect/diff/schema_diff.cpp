@@ -52,19 +52,13 @@ class Comparer {
     if (a.kind == FieldKind::structure) return compare_structures(a, b, path);
     if (!same_shape(a, b)) return add('~', path, type_text(a), type_text(b));
     for (std::size_t i = 0; i < a.children.size(); ++i) {
-      compare(a.children[i], b.children[i], part_path(a.kind, path, i));
+      compare(a.children[i], b.children[i], part_path(a, path, i));
     }
   }
 
   std::vector<SchemaChange> take() { return std::move(changes_); }
 
  private:
-  static std::string part_path(FieldKind kind, const std::string& path, std::size_t i) {
-    if (kind == FieldKind::variant) return variant_path(path, i);
-    if (kind == FieldKind::map) return path + (i == 0 ? "[].key" : "[].value");
-    return path + (kind == FieldKind::optional ? "?" : kind == FieldKind::enumeration ? "" : "[]");
-  }
-
   void compare_structures(const Field& a, const Field& b, const std::string& path) {
     std::vector<std::string> common_of_a;
     std::vector<std::string> common_of_b;

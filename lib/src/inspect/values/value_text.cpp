@@ -162,6 +162,17 @@ std::string variant_path(const std::string& path, std::uint64_t tag) {
   return path + '<' + std::to_string(tag) + '>';
 }
 
+std::string part_path(const Field& field, const std::string& path, std::size_t i) {
+  switch (field.kind) {
+    case FieldKind::structure: return child_path(path, field.children[i].name);
+    case FieldKind::variant: return variant_path(path, i);
+    case FieldKind::map: return path + (i == 0 ? "[].key" : "[].value");
+    case FieldKind::optional: return path + '?';
+    case FieldKind::enumeration: return path;
+    default: return path + "[]";
+  }
+}
+
 void for_each_leaf(const Value& value, const std::string& path,
                    const std::function<void(const std::string&, const Value&)>& leaf) {
   if (is_shown_whole(value)) return leaf(path, value);
