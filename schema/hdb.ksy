@@ -89,14 +89,14 @@ types:
       - id: signature
         contents: [0x89, 0x48, 0x44, 0x42, 0x0d, 0x0a, 0x1a, 0x0a]
       - id: major_version
-        doc: Version 0.9, or 1 with any minor version.
+        doc: Version 0.9 or 0.10, or 1 with any minor version.
         type: u2
         valid:
           max: 1
       - id: minor_version
         type: u2
         valid:
-          expr: major_version == 1 or _ == 9
+          expr: major_version == 1 or _ == 9 or _ == 10
       - id: reserved
         contents: [0, 0, 0, 0]
       - id: incompatible_features
@@ -369,6 +369,9 @@ types:
         repeat-expr: num_tables
       - id: highest_type_id
         type: u2
+      - id: extensions
+        type: extensions
+        if: not _io.eof
 
   schema:
     seq:

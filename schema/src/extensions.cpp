@@ -61,6 +61,12 @@ void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out,
   }
 }
 
+bool has_hashed_extension(const std::vector<Extension>& extensions) noexcept {
+  return std::any_of(extensions.begin(), extensions.end(), [](const Extension& extension) {
+    return (extension.flags & format::kExtensionHashed) != 0;
+  });
+}
+
 std::vector<Extension> read_extensions(ByteReader& in, std::span<const std::uint8_t> known) {
   const std::uint64_t start = in.offset();
   const std::uint64_t count = in.varint();

@@ -97,9 +97,7 @@ namespace {
 // `hashed_only`: without the extensions that the state hash does not cover.
 void write_node(const Field& root, ByteWriter& out, bool hashed_only) {
   const bool is_extended =
-      std::any_of(root.extensions.begin(), root.extensions.end(), [&](const Extension& extension) {
-        return !hashed_only || (extension.flags & format::kExtensionHashed) != 0;
-      });
+      hashed_only ? has_hashed_extension(root.extensions) : !root.extensions.empty();
   const int flags = (root.versioned ? kFlagVersioned : 0) | (root.utf8_checked ? kFlagUtf8 : 0) |
                     (root.strong ? kFlagStrong : 0) | (is_extended ? kFlagExtended : 0);
   out.u8(static_cast<std::uint8_t>(root.kind));

@@ -18,8 +18,8 @@ namespace {
 
 using testing::ElementsAreArray;
 
-Bytes golden(int age) {
-  std::ifstream in(in_sources("fixtures/v0/") + file_name(age), std::ios::binary);
+Bytes golden(int age, const std::string& version = "v0") {
+  std::ifstream in(in_sources("fixtures/" + version + '/') + file_name(age), std::ios::binary);
   EXPECT_TRUE(in) << file_name(age);
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const auto bytes = std::as_bytes(std::span(text));
@@ -31,7 +31,7 @@ Result<LoadReport> load(Game& game, int age) {
 }
 
 TEST(Ages, TheGoldenFilesAreWhatTheProgramsWrite) {
-  for (int age = 1; age <= 5; ++age) EXPECT_EQ(golden(age), file_of(age)) << "age " << age;
+  for (int age = 1; age <= 5; ++age) EXPECT_EQ(golden(age, "v0.10"), file_of(age)) << "age " << age;
 }
 
 // What the newest program has after loading a file of each age: the records of all tables by slot

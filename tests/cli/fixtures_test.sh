@@ -11,11 +11,11 @@ mkdir "$work/made"
 # Compressed bytes depend on the version of zstd; uncompressed bytes are equal on every machine.
 for name in before_stored ages/age_1 ages/age_2 ages/age_3 ages/age_4 ages/age_5 \
   series/auto-1 series/auto-2; do
-  cmp "$work/made/$name.hdb" "$fixtures/v0/$name.hdb"
+  cmp "$work/made/$name.hdb" "$fixtures/v0.10/$name.hdb"
 done
 for file in "$work"/made/*.hdb "$work"/made/*/*.hdb; do
   name=${file#"$work"/made/}
-  test -f "$fixtures/v0/$name" || { echo "fixtures/v0 lacks $name"; exit 1; }
+  test -f "$fixtures/v0.10/$name" || { echo "fixtures/v0.10 lacks $name"; exit 1; }
 done
 cp "$fixtures/make.sh" "$work/"
 "$work/make.sh" "$program" v7 >/dev/null

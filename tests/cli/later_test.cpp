@@ -106,6 +106,7 @@ Bytes file_with_all() {
   image.data[0].descriptor.schema = 1;
   image.data[1].descriptor.extensions = {extension(9, kExtensionSafeToCopy, 1)};
   image.extra = {block_of("units"), block_of("gone"), block_of()};
+  image.extensions = {extension(5, kExtensionHashed, 2)};
   ForgedFile file(written(image));
   file.blocks[file.find(static_cast<BlockType>(kLaterType)) + 2].head.info.flags = 0;
   return file.sealed();
@@ -138,6 +139,7 @@ TEST(Later, EveryAdditionHasALineInEachCommand) {
                         at[1]),
             fmt::format("block of type 7 at 0x{:08x}, 80 bytes, may be ignored, not safe to copy",
                         at[2]),
+            "extension 5 of the database, 2 bytes, part of the state, not safe to copy",
             "extension 9 of table 'units', 1 byte, not part of the state, safe to copy",
             "extension 2 of field 'hp' of table 'units', 7 bytes, part of the state, not safe to "
             "copy"))
@@ -158,23 +160,26 @@ TEST(Later, JsonHasEachAdditionOnce) {
   const std::string units = block(0, R"("table":"units",)", 96, true);
   const std::string gone = block(1, R"("table":"gone",)", 88, true);
   const std::string nobody = block(2, "", 80, false);
+  const std::string database =
+      R"("what":"database_extension","tag":5,"bytes":2,"state":true,"safe_to_copy":false)";
   const std::string extensions =
       R"({"what":"table_extension","tag":9,"table":"units","bytes":1,"state":false,)"
       R"("safe_to_copy":true},)"
       R"({"what":"field_extension","tag":2,"table":"units","field":"hp","other_tables":0,)"
       R"("bytes":7,"state":true,"safe_to_copy":false})";
-  const std::string all =
-      R"("later":[{)" + units + "},{" + gone + "},{" + nobody + "}," + extensions + "]}";
+  const std::string all = R"("later":[{)" + units + "},{" + gone + "},{" + nobody + "},{" +
+                          database + "}," + extensions + "]}";
   const auto end_of = [](const std::string& line) { return line.substr(line.find("\"later\"")); };
   EXPECT_EQ(end_of(lines_of(file, {"info", "--json"}).at(0)), all);
   EXPECT_EQ(end_of(lines_of(file, {"validate", "-v", "--json"}).at(0)), all);
   EXPECT_EQ(lines_of(file, {"validate", "--json"}).at(0).find("later"), std::string::npos);
   const std::vector<std::string> tables = lines_of(file, {"ls", "--json"});
-  ASSERT_EQ(tables.size(), 4u);
+  ASSERT_EQ(tables.size(), 5u);
   EXPECT_EQ(end_of(tables[0]), R"("later":[]})");
   EXPECT_EQ(end_of(tables[1]), R"("later":[{)" + units + "}," + extensions + "]}");
   EXPECT_EQ(tables[2], R"({"type":"later","v":1,"file":"FILE",)" + nobody + "}");
-  EXPECT_EQ(tables[3], R"({"type":"later","v":1,"file":"FILE",)" + gone + "}");
+  EXPECT_EQ(tables[3], R"({"type":"later","v":1,"file":"FILE",)" + database + "}");
+  EXPECT_EQ(tables[4], R"({"type":"later","v":1,"file":"FILE",)" + gone + "}");
 }
 
 TEST(Later, FieldsAreNamedByTheirPaths) {

@@ -62,10 +62,16 @@ class ExtendedImage : public ImageSource {
     Field& record = schemas_[tables_[0].schema];
     (of_record ? record : record.children.front()).extensions = std::move(extensions);
   }
+  /// The same for the database.
+  ExtendedImage(const Bytes& bytes, std::vector<Extension> extensions, const char*)
+      : ExtendedImage(bytes, {}) {
+    of_database_ = std::move(extensions);
+  }
   const Metadata& metadata() const override { return image_->metadata(); }
   const Bytes& thumbnail() const override { return image_->thumbnail(); }
   const std::vector<Field>& schemas() const override { return schemas_; }
   const std::vector<TableDescriptor>& tables() const override { return tables_; }
+  DatabaseDescriptor database() const override { return {0, of_database_}; }
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override {
     return image_->read_group(table, group, with_hash, out);
@@ -79,6 +85,7 @@ class ExtendedImage : public ImageSource {
   std::unique_ptr<ImageSource> image_;
   std::vector<TableDescriptor> tables_;
   std::vector<Field> schemas_;
+  std::vector<Extension> of_database_;
 };
 
 // A save of torches, with extensions as the other arguments of ExtendedImage say.
@@ -127,6 +134,21 @@ TEST(LoadExtensions, UnknownStateIsLeftOutByAForkWhichSaysSo) {
   EXPECT_THAT(fork.report->tables[0].dropped_extensions,
               ElementsAre(DroppedExtension{98, ""}, DroppedExtension{99, ""}));
   EXPECT_THAT(fork.report->summary(), HasSubstr("extension 99 dropped"));
+}
+
+TEST(LoadExtensions, UnknownStateOfTheDatabaseIsRefusedToo) {
+  const Bytes file = save_with({kHint, kState}, "of the database");
+  const Loaded exact = load_into_new(file, TimelineMode::exact);
+  ASSERT_FALSE(exact.report);
+  EXPECT_FALSE(exact.is_changed);
+  EXPECT_EQ(exact.report.error().code, ErrorCode::unknown_feature);
+  EXPECT_THAT(exact.report.error().message(), HasSubstr("extension 99"));
+  const Loaded fork = load_into_new(file, TimelineMode::fork);
+  ASSERT_TRUE(fork.report) << fork.report.error().message();
+  EXPECT_THAT(fork.report->dropped_extensions,
+              ElementsAre(DroppedExtension{98, ""}, DroppedExtension{99, ""}));
+  EXPECT_THAT(fork.report->summary(), HasSubstr("extension 99 of the database dropped"));
+  EXPECT_TRUE(fork.report->tables[0].dropped_extensions.empty());
 }
 
 TEST(LoadExtensions, WhatIsNoStateIsLeftOutByAnyLoad) {

@@ -177,7 +177,7 @@ Bytes with_descriptor(const Bytes& file, const std::function<void(TableDescripto
   edit(tables.at(0));
   for (ForgedBlock& block : forged.blocks) {
     if (block.head.info.type != format::type_number(format::BlockType::catalog)) continue;
-    block.payload = format::encode_catalog(reader->schemas(), tables, reader->highest_type_id());
+    block.payload = format::encode_catalog(reader->schemas(), tables, reader->database());
     block.head.info.raw_bytes = block.payload.size();
   }
   return forged.sealed();

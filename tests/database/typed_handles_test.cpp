@@ -256,7 +256,7 @@ class Claim final : public ImageSource {
   const Bytes& thumbnail() const override { return image_->thumbnail(); }
   const std::vector<Field>& schemas() const override { return image_->schemas(); }
   const std::vector<TableDescriptor>& tables() const override { return image_->tables(); }
-  std::uint16_t highest_type_id() const override { return highest_; }
+  DatabaseDescriptor database() const override { return {highest_}; }
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override {
     return image_->read_group(table, group, with_hash, out);

@@ -203,7 +203,8 @@ def make_files(program, fixtures, format_, folder):
     golden = sorted(fixtures.glob("v*/*.hdb")) + sorted(fixtures.glob("v*/ages/*.hdb"))
     files = []
     for path in golden:
-        files += [folder / path.name, folder / f"stored_{path.name}"]
+        name = "_".join(path.relative_to(fixtures).parts)
+        files += [folder / name, folder / f"stored_{name}"]
         shutil.copy(path, files[-2])
         convert = [program, "--quiet", "convert", "--codec=none", "-o", files[-1], path]
         subprocess.run(convert, check=True, capture_output=True)

@@ -78,8 +78,8 @@ NOT_COMPARED = {
     "hdb.ksy": r"  (hash128|varint|text|block|(table_)?extensions?|component|metadata"
     r"|key_and_value|catalog|schema|table|node|chunks|pack|packed_table|packed_column):$",
     "hdb.hexpat": r"(struct (Text|(Table)?Extensions?|Component|Metadata|KeyAndValue|Node|Schema"
-    r"|Table|\w*Catalog|Chunks?|Compressed<.*|Packed\w+|Pack<.*|Block)|fn \w+.*"
-    r"|u64 catalog_offset.*) ?(\{|;)$",
+    r"|Table|\w*Catalog(<.*)?|Chunks?|Compressed<.*|Packed\w+|Pack<.*|Block)|fn \w+.*"
+    r"|u64 catalog_\w+.*) ?(\{|;)$",
 }
 
 

@@ -58,9 +58,30 @@ TEST(Extensions, CountForTheStateHashOnlyIfTheySaySo) {
   EXPECT_NE(hash_of(other), hash_of(extended_image(kExtensionHashed, 0)));
 }
 
+MemoryImage image_with(Extension of_database) {
+  MemoryImage image = small_image();
+  image.extensions = {std::move(of_database)};
+  return image;
+}
+
+TEST(Extensions, OfTheDatabaseAreReadKeptAndHashedIfTheySaySo) {
+  const MemoryImage image = image_with(extension(kExtensionHashed));
+  const Bytes bytes = written(image);
+  EXPECT_TRUE(read_everything(bytes));
+  auto reader = open_bytes(bytes);
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_EQ((*reader)->database(), image.database());
+  EXPECT_EQ(written(*image_of(std::move(*reader))), bytes);
+  const Hash128 plain = hash_of(small_image());
+  EXPECT_EQ(hash_of(image_with(extension(0))), plain);
+  EXPECT_NE(hash_of(image), plain);
+  EXPECT_NE(hash_of(image), hash_of(image_with(extension(kExtensionHashed, "other"))));
+}
+
 TEST(Extensions, CriticalOnesNeedANewerReader) {
   for (const MemoryImage& image :
-       {extended_image(kExtensionSafeToCopy, 0), extended_image(0, kExtensionSafeToCopy)}) {
+       {extended_image(kExtensionSafeToCopy, 0), extended_image(0, kExtensionSafeToCopy),
+        image_with(extension(kExtensionSafeToCopy))}) {
     // The writer refuses what the reader refuses, so the flag is set in the written catalogs.
     ForgedFile file(written(image));
     for (ForgedBlock& block : file.blocks) {

@@ -379,8 +379,10 @@ TEST_F(Hostile, TheVersionDecidesOnlyBefore09AndFrom20On) {
     set_version(0, minor);
     refuse(ErrorCode::old_draft, "a draft");
   }
-  set_version(0, 10);
+  set_version(0, 11);
   refuse(ErrorCode::newer_version, "a draft that there is not");
+  set_version(0, 9);
+  EXPECT_TRUE(read_everything(file.sealed())) << "the first release candidate";
   set_version(2, 0);
   refuse(ErrorCode::newer_version, "another major version");
   for (const std::uint16_t minor : std::initializer_list<std::uint16_t>{0, 1, 65535}) {
@@ -424,6 +426,45 @@ TEST(ManyColumns, AreRead) {
 }
 
 // std::mt19937 bytes behind right hashes: any answer is fine, as long as there is one.
+// Their ids fit one extension.
+TEST(ManyColumns, FillPartsOf2048Chunks) {
+  std::vector<Field> fields;
+  for (int i = 0; i < 2100; ++i) fields.push_back(leaf(FieldKind::u8, "f" + std::to_string(i)));
+  MemoryImage image;
+  image.schema_list = {record(std::move(fields))};
+  image.add(random_table(image.schema_list[0], {.slots = 3}));
+  const Bytes bytes = written(image, {.packs = false});
+  EXPECT_TRUE(read_everything(bytes));
+  const ForgedFile file(bytes);
+  const std::size_t rows = file.find(BlockType::rows);
+  EXPECT_EQ(file.chunks(rows).size(), format::kMaxPartChunks);
+  ASSERT_EQ(file.blocks[rows + 1].head.info.part, 1U);
+  EXPECT_GE(file.chunks(rows + 1).size(), 2100U + 2 - format::kMaxPartChunks);
+}
+
+TEST(Checksums, AreNeededInFramesOfCatalogsAndPacksFrom010On) {
+  ForgedFile file(written(small_image()));
+  format::Compressor compressor(6);
+  const auto compress = [&](ForgedBlock& block) {
+    format::Buffer frame;
+    ASSERT_TRUE(compressor.compress(block.payload, 0, frame));
+    block.head.info.raw_bytes = block.payload.size();
+    block.payload.assign(frame.bytes().begin(), frame.bytes().end());
+  };
+  ForgedFile bare = file;
+  for (ForgedBlock& block : bare.blocks) {
+    if (block.head.info.type == format::type_number(BlockType::catalog)) compress(block);
+  }
+  expect_refused(bare.sealed(), ErrorCode::bad_compression, "no checksum");
+  bare.header.version_minor = format::kFirstMinor;
+  EXPECT_TRUE(read_everything(bare.sealed()));
+  compressor.add_checksums();
+  for (ForgedBlock& block : file.blocks) {
+    if (block.head.info.type == format::type_number(BlockType::catalog)) compress(block);
+  }
+  EXPECT_TRUE(read_everything(file.sealed()));
+}
+
 TEST_F(Hostile, RandomContentBehindRightHashes) {
   std::mt19937 random(3);
   const std::size_t cases = scaled(4000);

@@ -27,6 +27,7 @@ class MemoryImage : public ImageSource {
   std::vector<Field> schema_list;
   std::vector<SampleTable> data;
   std::vector<AncillaryBlock> extra;
+  std::vector<Extension> extensions;  ///< Of the database.
   bool gives_hashes = true;
 
   void add(SampleTable table);
@@ -35,6 +36,9 @@ class MemoryImage : public ImageSource {
   const Bytes& thumbnail() const override { return thumb; }
   const std::vector<Field>& schemas() const override { return schema_list; }
   const std::vector<TableDescriptor>& tables() const override;
+  DatabaseDescriptor database() const override {
+    return {highest_type_id_of(tables()), extensions};
+  }
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override;
   Status read_free_list(std::size_t table, std::uint64_t first,

@@ -88,8 +88,7 @@ Bytes SealedFile::sealed(FuzzedDataProvider& in) {
       if (chunks.empty()) block.head.info.raw_bytes = raw_bytes;
     }
     if (is_catalog_edited_ && block.head.info.type == format::type_number(BlockType::catalog)) {
-      block.payload =
-          format::encode_catalog(catalog_.schemas, catalog_.tables, catalog_.highest_type_id);
+      block.payload = format::encode_catalog(catalog_.schemas, catalog_.tables, catalog_.database);
       block.head.info.raw_bytes = block.payload.size();
     }
   }

@@ -59,6 +59,20 @@ TEST(SalvageExtensions, OfATableWithLossAreDroppedUnlessSafeToCopy) {
   EXPECT_LT(with_loss, reader->tables().size());
 }
 
+TEST(SalvageExtensions, OfTheDatabaseAreDroppedWithAnyLossUnlessSafeToCopy) {
+  MemoryImage image = sample_image();
+  image.extensions = {{kHint, 0, {std::byte{1}}},
+                      {kCopied, format::kExtensionSafeToCopy, {std::byte{2}}}};
+  const Bytes file = written(image, {.packs = false});
+  const auto kept_of = [](const Bytes& bytes) {
+    auto salvaged = salvage(std::make_unique<MemorySource>(bytes)).value();
+    return std::pair(salvaged.image->database().extensions, salvaged.extensions_dropped);
+  };
+  EXPECT_EQ(kept_of(file), std::pair(image.extensions, std::uint64_t{0}));
+  EXPECT_EQ(kept_of(damaged(file, 0)),
+            std::pair(std::vector{image.extensions[1]}, std::uint64_t{1}));
+}
+
 AncillaryBlock block_of(const std::string& table, std::uint8_t type) {
   const auto name = std::as_bytes(std::span(table));
   return {type,

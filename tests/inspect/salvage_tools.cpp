@@ -144,7 +144,7 @@ std::string difference(std::span<const std::byte> before, std::span<const std::b
       return "free list of " + table.name;
   }
   if (matched != now->tables().size()) return "there are more tables";
-  if (now->highest_type_id() != old->highest_type_id()) return "the highest type id";
+  if (now->database() != old->database()) return "the database";
   return {};
 }
 

@@ -21,13 +21,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The golden files of the present format, but for those that need a newer reader.
+constexpr const char* kVersions[] = {"fixtures/v0/", "fixtures/v0.10/"};
+
+/// The golden files of all versions, but for those that need a newer reader.
 std::vector<std::string> golden_files() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(in_sources("fixtures/v0"))) {
-    const bool is_invalid = entry.path().parent_path().filename() == "invalid";
-    if (entry.path().extension() == ".hdb" && !is_invalid) {
-      files.push_back(entry.path().generic_string());
+  for (const char* const version : kVersions) {
+    for (const auto& entry : fs::recursive_directory_iterator(in_sources(version))) {
+      const bool is_invalid = entry.path().parent_path().filename() == "invalid";
+      if (entry.path().extension() == ".hdb" && !is_invalid) {
+        files.push_back(entry.path().generic_string());
+      }
     }
   }
   std::sort(files.begin(), files.end());
@@ -76,9 +80,10 @@ TEST(PortableFixtures, AreSoundAndHaveTheRecordedStateHash) {  // G18, G13
 
 TEST(PortableFixtures, OfAllAgesKeepTheirStateHashThroughLoadAndSave) {  // G18, G19
   Cases cases("ages_saved_again");
-  for (int age = 1; age <= 5; ++age) {
-    SCOPED_TRACE(age);
-    const std::string file = in_sources("fixtures/v0/") + ages::file_name(age);
+  for (int i = 0; i < 10; ++i) {
+    const int age = i / 2 + 1;
+    const std::string file = in_sources(kVersions[i % 2]) + ages::file_name(age);
+    SCOPED_TRACE(file);
     const Hash128 recorded = recorded_hash(file);
     const auto game = ages::opened(age);
     const auto loaded = game->db.load(file, {.verify_state_hash = true});
@@ -117,14 +122,14 @@ TEST(PortableFixtures, KeepTheirStateHashWhenTheirColumnsAreWrittenAgain) {  // 
       cases.add();
     }
   }
-  EXPECT_GE(cases.count(), 36u);
+  EXPECT_GE(cases.count(), 72u);
 }
 
 TEST(PortableFixtures, TheProgramsOfAllAgesWriteTheGoldenBytes) {  // G18
   Cases cases("ages_bytes");
   for (int age = 1; age <= 5; ++age) {
     SCOPED_TRACE(age);
-    const auto source = FileSource::open(in_sources("fixtures/v0/") + ages::file_name(age));
+    const auto source = FileSource::open(in_sources("fixtures/v0.10/") + ages::file_name(age));
     ASSERT_TRUE(source) << source.error().message();
     Bytes golden((*source)->size().value());
     ASSERT_TRUE((*source)->read_at(0, golden));

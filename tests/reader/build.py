@@ -98,8 +98,10 @@ def sized(items):
     )
 
 
-def catalog(schemas, descriptors, highest_type_id=0):
-    return sized(schemas) + sized(descriptors) + struct.pack("<H", highest_type_id)
+def catalog(schemas, descriptors, highest_type_id=0, extensions=b""):
+    """A catalog; `extensions` is its list of extensions as it is stored."""
+    end = struct.pack("<H", highest_type_id) + extensions
+    return sized(schemas) + sized(descriptors) + end
 
 
 def file(catalog_bytes, blocks=(), metadata=METADATA):

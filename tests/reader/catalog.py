@@ -4,7 +4,7 @@
 from collections import namedtuple
 
 import schema
-from extensions import COMPONENT, OF_TABLES, SORT_WORK, data_of, read_list
+from extensions import COMPONENT, OF_CATALOGS, OF_TABLES, SORT_WORK, data_of, read_list
 from schema import MAX_NODES_PER_FILE, Schema, read_layout
 from wire import Cursor, NeedsNewer, Refused, must
 
@@ -21,7 +21,7 @@ MAX_TABLES = MAX_SCHEMAS = 4096
 MAX_BLOB_CAPACITY, MAX_BLOB_ALIGNMENT = 1 << 40, 4096
 
 Metadata = namedtuple("Metadata", "sequence play_time_ms date_ms title values")
-Catalog = namedtuple("Catalog", "schemas tables highest_type_id")
+Catalog = namedtuple("Catalog", "schemas tables highest_type_id extensions")
 
 
 def read_metadata(payload):
@@ -54,6 +54,9 @@ def check_needed_extensions(payload):
                 raise
             except Refused:
                 continue
+    cursor.u16()
+    if cursor.left():
+        read_list(cursor, OF_CATALOGS)
 
 
 def skim_table(cursor):
@@ -80,6 +83,10 @@ def read_catalog(payload):
     must(count <= MAX_TABLES, "9", "there are too many tables")
     tables = [Table(cursor.take(cursor.u32()), schemas) for _ in range(count)]
     highest_type_id = cursor.u16()
+    extensions = ()
+    if cursor.left():
+        extensions = read_list(cursor, OF_CATALOGS)
+        must(extensions, "3.2", "the catalog ends in an empty list of extensions")
     cursor.end()
 
     names = [table.name for table in tables]
@@ -100,7 +107,7 @@ def read_catalog(payload):
         "3.2",
         "a type id is above the highest one of the catalog",
     )
-    return Catalog(schemas, tables, highest_type_id)
+    return Catalog(schemas, tables, highest_type_id, extensions)
 
 
 class Table:

@@ -190,11 +190,12 @@ def unfilter(filter_, width, data, raw_bytes):
     return bytes(raw)
 
 
-def decompress(codec, stored, size):
-    """The filtered bytes of a chunk (section 5.4)."""
+def decompress(codec, stored, size, has_checksum=False):
+    """The filtered bytes of a chunk (section 5.4). A checksum may be required."""
     if codec == STORED:
         return stored
     check_frame(stored, size)
+    must(not has_checksum or stored[4] & 4, "5.4", "a frame has no checksum")
     try:
         filtered = zstandard.ZstdDecompressor().decompress(stored, max_output_size=size)
     except zstandard.ZstdError as error:

@@ -1,5 +1,5 @@
-"""Extensions of table descriptors, of nodes of schemas and of block heads (FORMAT.md, sections 2.7,
-5.9, 5.11)."""
+"""Extensions of catalogs, table descriptors, nodes of schemas and block heads (FORMAT.md, sections
+2.7, 5.9, 5.11)."""
 
 from collections import namedtuple
 
@@ -8,10 +8,11 @@ from wire import is_name, must, must_know, varint_bytes, well_formed
 CRITICAL, HASHED, SAFE_TO_COPY = 1, 2, 4
 MAX_BYTES = 65536
 
-# Three registries of tags: the flags of each extension that is known.
+# Four registries of tags: the flags of each extension that is known.
 SORT_WORK, COMPONENT = 1, 2
 ENUM_NAMES = 1
 TABLE_NAME, CHUNK_IDS = 1, 2
+OF_CATALOGS = {}
 OF_TABLES = {SORT_WORK: HASHED, COMPONENT: CRITICAL | HASHED | SAFE_TO_COPY}
 OF_NODES = {ENUM_NAMES: SAFE_TO_COPY}
 OF_HEADS = {TABLE_NAME: SAFE_TO_COPY, CHUNK_IDS: 0}

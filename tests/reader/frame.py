@@ -7,7 +7,8 @@ from columns import ZSTD, check_index_hash, decompress, read_index
 from extensions import CHUNK_IDS, OF_HEADS, TABLE_NAME, check_table_name, data_of, read_list
 from wire import Cursor, Refused, hash64, must, must_know
 
-VERSION = 0, 9
+VERSION = 0, 10
+READ_VERSIONS = (0, 9), VERSION
 HEADER_BYTES = FOOTER_BYTES = 64
 HEAD_BYTES = 72
 DIRECTORY_HEAD_BYTES = 32
@@ -31,7 +32,7 @@ MAX_BYTES = {METADATA: 16 << 20, THUMBNAIL: 256 << 20, CATALOG: 64 << 20, PACK: 
 MAX_ANCILLARY_BYTES = 256 << 20
 MAX_PART_RAW_BYTES = 16 << 20
 
-Header = namedtuple("Header", "file_id incompatible read_only_compatible compatible")
+Header = namedtuple("Header", "version file_id incompatible read_only_compatible compatible")
 Footer = namedtuple("Footer", "directory_offset directory_bytes directory_hash state_hash")
 UNIT_BYTES = 8  # of the extensions of a head
 
@@ -40,10 +41,11 @@ class Block(
     namedtuple(
         "Block",
         "type flags extension_units table part group stored_bytes raw_bytes payload_hash payload"
-        " extensions",
+        " extensions has_checksum",
     )
 ):
-    """A block: its head, its payload, and the extensions at the beginning of the payload."""
+    """A block: its head, its payload, the extensions at the beginning of the payload, and whether a
+    compressed content must have a checksum."""
 
     @property
     def stored_content(self):
@@ -77,13 +79,13 @@ def read_header(data):
         "the hash of the header is wrong",
     )
     version = cursor.u16(), cursor.u16()
-    must(version >= VERSION, "11", f"version {version[0]}.{version[1]} is an older draft")
-    known = version == VERSION or version[0] == 1
+    must(version >= READ_VERSIONS[0], "11", f"version {version[0]}.{version[1]} is an older draft")
+    known = version in READ_VERSIONS or version[0] == 1
     must_know(known, "11", f"the file has version {version[0]}.{version[1]}")
     cursor.zeros(4)
     incompatible, read_only_compatible, compatible = cursor.u64(), cursor.u64(), cursor.u64()
     must_know(incompatible == 0, "2.1", f"the file has incompatible features {incompatible:#x}")
-    return Header(cursor.hash128(), incompatible, read_only_compatible, compatible)
+    return Header(version, cursor.hash128(), incompatible, read_only_compatible, compatible)
 
 
 def read_footer(data):
@@ -228,7 +230,18 @@ def read_block(data, entry, header):
         "padding is not zero",
     )
     block = Block(
-        type_, flags, units, table, part, group, stored_bytes, raw_bytes, payload_hash, payload, ()
+        type_,
+        flags,
+        units,
+        table,
+        part,
+        group,
+        stored_bytes,
+        raw_bytes,
+        payload_hash,
+        payload,
+        (),
+        header.version != READ_VERSIONS[0],
     )
     if flags & INDEXED:
         check_index_hash(block)
@@ -309,7 +322,7 @@ def content_of(block):
     """The content of a block, which may be compressed in catalogs and packs (section 2.3)."""
     content = block.stored_content
     if block.type in (CATALOG, PACK) and len(content) < block.raw_bytes:
-        return decompress(ZSTD, content, block.raw_bytes)
+        return decompress(ZSTD, content, block.raw_bytes, block.has_checksum)
     return content
 
 

@@ -35,18 +35,21 @@ def read(data):
         return read_sound(data)
     except NeedsNewer:
         raise
-    except Refused as refused:
-        for content in first_of(find_catalogs, data):
-            check_needed_extensions(content)
-        raise refused
+    except Refused:
+        check_newer(data)
+        raise
 
 
-def first_of(find, data):
-    """The first thing that is found in a file that may be unsound, in a list."""
+def check_newer(data):
+    """Refuses a file, which may be unsound, if it says that it needs a newer reader."""
     try:
-        return [next(find(data))]
-    except (Refused, StopIteration):
-        return []
+        for content in find_catalogs(data):
+            check_needed_extensions(content)
+            break
+    except NeedsNewer:
+        raise
+    except Refused:
+        pass
 
 
 def read_sound(data):

@@ -27,7 +27,7 @@ from extensions import MAX_BYTES
 from rules_frame import simple
 from schema import ENUM, I32, LIST, MAP, OPTIONAL, STRING, STRONG, U8
 from seal import Chunk, Part, put_together, reseal
-from wire import varint_bytes
+from wire import u32s, varint_bytes
 
 SIMPLE, COLUMN = root(i32("a")), [(4, b"abcd")]
 CRITICAL, HASHED, SAFE = 1, 2, 4
@@ -86,6 +86,22 @@ def descriptor_rules():
     yield "a table that is not hashed, with an extension", None, table(
         SIMPLE, COLUMN, flags=2, extensions=extensions((9, HASHED, b"x"))
     )
+
+
+def catalog_rules():
+    def of(list_):
+        one = catalog([SIMPLE], [descriptor()], extensions=list_)
+        return file(one, [rows([(0, 1, b"\1"), (1, 4, u32s([1])), (3, 4, b"abcd")])])
+
+    yield from list_rules("a catalog", "3.2", of)
+    yield "a catalog with an empty list of extensions", "3.2", of(b"\0")
+    yield "a catalog with a byte after its extensions", "3.2", of(extensions(UNKNOWN) + b"\0")
+    yield "a catalog with one extension too few", "3.2", of(b"\2" + extensions(UNKNOWN)[1:])
+    after = of(extensions((9, CRITICAL, b"")))
+    after.blocks[0].content = b"x"
+    yield "a critical extension of a catalog and metadata that are too short", "2.7, newer", after
+    both = catalog([SIMPLE], [descriptor(storage=9)], extensions=extensions((9, CRITICAL, b"")))
+    yield "a critical extension of a catalog and an unknown storage", "2.7, newer", file(both)
 
 
 def sort_rules():
@@ -406,6 +422,7 @@ def newer_first():
 
 
 RULES = (
+    catalog_rules,
     descriptor_rules,
     sort_rules,
     node_rules,

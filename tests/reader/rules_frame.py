@@ -31,7 +31,9 @@ def header_rules():
     yield "any file id", None, parts
     for version, verdict in (
         ((0, 8), "11"),
-        ((0, 10), "11, newer"),
+        ((0, 9), None),
+        ((0, 10), None),
+        ((0, 11), "11, newer"),
         ((1, 0), None),
         ((1, 65535), None),
         ((2, 0), "11, newer"),

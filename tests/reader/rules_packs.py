@@ -4,7 +4,7 @@ breaks or None, the file in parts."""
 import zstandard
 
 import frame
-from build import catalog, descriptor, file, i32, root, rows
+from build import catalog, descriptor, file, free_list, i32, root, rows
 from catalog import DENSE
 from seal import Part
 from wire import u32s, varint_bytes
@@ -21,8 +21,9 @@ def pack(content, table=0, count=1, part=0, more=0):
     return Part(frame.PACK, frame.CRITICAL, table, part, count, content=content, more=more)
 
 
-def compressed(content):
-    return zstandard.ZstdCompressor(write_content_size=True).compress(content)
+def compressed(content, write_checksum=True):
+    compressor = zstandard.ZstdCompressor(write_content_size=True, write_checksum=write_checksum)
+    return compressor.compress(content)
 
 
 def tables(count, **options):
@@ -68,6 +69,12 @@ def pack_rules():
     slots = b"\1\0\1\1" + bytes(6)  # generations 1 and 1, shuffled
     yield "a packed free list", None, free(pack(packed(0, slots + b"\4abcd" + u32s([1]))))
     yield "a free list of live slots", "5.6", free(pack(packed(0, slots + b"\4abcd" + u32s([0]))))
+    described = [descriptor(SCHEMA, name="t00", slots=2, free=1), descriptor(SCHEMA, name="t01")]
+    group = rows([(0, 1, b"\1\0"), (1, 4, u32s([1, 1])), (3, 4, b"abcd")])
+    both = catalog([SCHEMA], described)
+    list_, packed_ = free_list([1]), pack(packed(1), 1)
+    yield "a pack after the free list of a table", None, file(both, [group, list_, packed_])
+    yield "a pack between two blocks of one table", "2.4", file(both, [group, packed_, list_])
     wide = tables(1, slots=70000, live=1, free=69999)
     yield "a packed table of two row groups", "2.4", wide(pack(packed(0)))
 
@@ -84,13 +91,29 @@ def compression_rules():
     large = compressed(content + bytes(65536))
     size = len(content) + 65536 - len(large)
     yield "a pack that is too large", "9", many(pack(large, 0, 40, more=size))
-    made = many(pack(content, 0, 40))
+    bare = compressed(content, write_checksum=False)
+    more = len(content) - len(bare)
+    yield "a compressed pack without a checksum", "5.4", many(pack(bare, 0, 40, more=more))
+    first = many(pack(bare, 0, 40, more=more))
+    first.version = frame.READ_VERSIONS[0]
+    yield "a compressed pack of version 0.9 without a checksum", None, first
+    wrong = frame_[:-1] + bytes([frame_[-1] ^ 1])
+    more = len(content) - len(wrong)
+    yield "a compressed pack with a wrong checksum", "5.4", many(pack(wrong, 0, 40, more=more))
+    yield "a compressed catalog", None, with_catalogs(many(pack(content, 0, 40)), compressed)
+    yield "a compressed catalog without a checksum", "5.4", with_catalogs(
+        many(pack(content, 0, 40)), lambda content: compressed(content, write_checksum=False)
+    )
+
+
+def with_catalogs(made, compress):
+    """The file with compressed catalogs."""
     for part in made.blocks:
         if part.type == frame.CATALOG:
             raw = len(part.content)
-            part.content = compressed(part.content)
+            part.content = compress(part.content)
             part.more = raw - len(part.content)
-    yield "a compressed catalog", None, made
+    return made
 
 
 RULES = pack_rules, compression_rules

@@ -18,6 +18,8 @@ def state_hash(catalog, contents):
         if not table.flags & NOT_HASHED:
             state += table_state(table, content)
     state += struct.pack("<H", catalog.highest_type_id)
+    if hashed(catalog.extensions):
+        state += list_bytes(hashed(catalog.extensions))
     return hash128(bytes(state))
 
 

@@ -76,7 +76,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.join(project, "fixtures"), os.path.join(folder, "fixtures"))
         for source, copy in (("before", "slot1"), ("after", "slot2")):
-            with open(os.path.join(project, "fixtures/v0", source + ".hdb"), "rb") as file:
+            with open(os.path.join(project, "fixtures/v0.10", source + ".hdb"), "rb") as file:
                 content = file.read()
             with open(os.path.join(folder, copy + ".hdb"), "wb") as file:
                 file.write(content)

@@ -29,6 +29,13 @@ class Collector {
     }
   }
 
+  void add_database() {
+    Addition of_database;
+    of_database.kind = AdditionKind::database_extension;
+    of_database.is_state = true;
+    add_unknown(reader_.database().extensions, {}, of_database);
+  }
+
   void add_tables() {
     for (const TableDescriptor& table : reader_.tables()) {
       Addition of_table;
@@ -129,6 +136,7 @@ std::string_view kind_word(AdditionKind kind) noexcept {
   switch (kind) {
     case AdditionKind::block: return "block";
     case AdditionKind::head_extension: return "head_extension";
+    case AdditionKind::database_extension: return "database_extension";
     case AdditionKind::table_extension: return "table_extension";
     case AdditionKind::field_extension: return "field_extension";
     case AdditionKind::others: break;
@@ -142,6 +150,7 @@ std::string owner_text(const Addition& extension) {
     return fmt::format("the head of the block at 0x{:08x} ({})", extension.offset,
                        block_type_text(extension.block_type));
   }
+  if (extension.kind == AdditionKind::database_extension) return "the database";
   std::string table = fmt::format("table '{}'", escape_text(extension.table));
   if (extension.kind == AdditionKind::table_extension) return table;
   if (extension.other_tables != 0)
@@ -163,6 +172,7 @@ std::string block_text(const Addition& block) {
 std::vector<Addition> additions_of(const Reader& reader, Heads heads) {
   Collector all(reader);
   all.add_blocks(heads);
+  all.add_database();
   all.add_tables();
   all.add_fields();
   return all.take();

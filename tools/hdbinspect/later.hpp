@@ -13,11 +13,12 @@ namespace hdb::inspect {
 
 /// What an addition is.
 enum class AdditionKind : std::uint8_t {
-  block,            ///< A block of an unknown type.
-  head_extension,   ///< An unknown extension of the head of a block.
-  table_extension,  ///< Of a table descriptor.
-  field_extension,  ///< Of a field, or of the root of a schema.
-  others,           ///< The last of a long list: the number of those left out.
+  block,               ///< A block of an unknown type.
+  head_extension,      ///< An unknown extension of the head of a block.
+  database_extension,  ///< Of the catalog.
+  table_extension,     ///< Of a table descriptor.
+  field_extension,     ///< Of a field, or of the root of a schema.
+  others,              ///< The last of a long list: the number of those left out.
 };
 
 /// The most additions that are listed; the rest is counted.
@@ -42,7 +43,7 @@ struct Addition {
 /// Which heads of blocks additions_of reads for their extensions.
 enum class Heads : std::uint8_t { of_unknown_blocks, of_all_blocks };
 
-/// The additions of a file: blocks and their heads in the order of the file, then tables, then
+/// The additions of a file: blocks and their heads in the order of the file, the database, tables,
 /// fields. Leaves out heads of known blocks that cannot be read: validate reports their damage.
 [[nodiscard]] std::vector<Addition> additions_of(const Reader& reader, Heads heads);
 

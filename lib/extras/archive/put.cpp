@@ -30,8 +30,7 @@ PreviousSave read_last_save(Archive::Parts& parts, const ArchiveVersion& version
   const std::vector<archive::RootEntry> entries = (*source)->entries();
   auto reader = Reader::open(std::move(*source), {.limits = limits});
   if (!reader) return {};
-  const format::Catalog catalog{(*reader)->schemas(), (*reader)->tables(),
-                                (*reader)->highest_type_id()};
+  const format::Catalog catalog{(*reader)->schemas(), (*reader)->tables(), (*reader)->database()};
   PreviousSave known = archive::known_from(catalog, entries);
   known.manifest = *std::move(found->front());
   known.sequence = version.sequence;

@@ -115,7 +115,8 @@ enum class HandlePromise : std::uint8_t {
 /// An extension of a file that a load leaves out.
 struct DroppedExtension {
   std::uint8_t tag = 0;
-  std::string field;  ///< The path of the field in the file; empty: an extension of the table.
+  std::string field;  ///< The path of the field in the file; empty: an extension of the table or
+                      ///< of the database.
 
   friend bool operator==(const DroppedExtension&, const DroppedExtension&) = default;
 };
@@ -157,6 +158,8 @@ struct LoadReport {
   /// In the file, but the program's table has Scope::unsaved or Scope::uncaptured: skipped; the
   /// program's table is unchanged.
   std::vector<std::string> skipped_tables;
+  /// Additions by later versions of hdb to the database itself, as those of a table.
+  std::vector<DroppedExtension> dropped_extensions = {};
 
   /// All but `info` in one line for a log; control characters in names are escaped. Example:
   /// "monsters (was enemies): 120 records, mana defaulted (x120), hp converted from i16 to i32

@@ -26,7 +26,7 @@ class ImageFilter : public ImageSource {
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const override {
     return below_.tables();
   }
-  [[nodiscard]] std::uint16_t highest_type_id() const override { return below_.highest_type_id(); }
+  [[nodiscard]] DatabaseDescriptor database() const override { return below_.database(); }
   [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                   RowGroup& out) const override {
     return below_.read_group(table, group, with_hash, out);

@@ -44,8 +44,8 @@ enum class FieldKind : std::uint8_t {
   opaque = 24,       ///< Bytes with a length that only the program understands.
 };
 
-/// A tagged addition at the end of a table descriptor, of a field or of a block head (FORMAT.md,
-/// "Extensions").
+/// A tagged addition at the end of a catalog, of a table descriptor, of a field or of a block head
+/// (FORMAT.md, "Extensions").
 struct Extension {
   std::uint8_t tag = 0;
   std::uint8_t flags = 0;  ///< format::kExtensionCritical and the like.
@@ -60,6 +60,8 @@ struct Extension {
 /// Appends the bytes of the extensions; `hashed_only`: of those that are in the state hash.
 void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out,
                       bool hashed_only = false);
+/// Whether an extension is in the state hash.
+[[nodiscard]] bool has_hashed_extension(const std::vector<Extension>& extensions) noexcept;
 /// Reads extensions and checks the rules of FORMAT.md. `known` are the tags that this version of
 /// hdb knows.
 /// Errors: `in` is failed afterwards; with unknown_feature if a critical extension is not known.
@@ -222,6 +224,14 @@ struct TableDescriptor : SlotCounters {
     const std::uint64_t end = (group + 1) << group_shift;
     return end < slot_count ? end : slot_count;
   }
+};
+
+/// What a file holds of the database beside its tables (FORMAT.md, "Catalog").
+struct DatabaseDescriptor {
+  std::uint16_t highest_type_id = 0;  ///< Ever given to a table; above those of dropped tables too.
+  std::vector<Extension> extensions = {};  ///< Those of later versions.
+
+  friend bool operator==(const DatabaseDescriptor&, const DatabaseDescriptor&) = default;
 };
 
 /// The largest group shift that hdb chooses for tables of this schema: the largest for which the

@@ -52,7 +52,7 @@ class ExactDump {
     if (!blocks) return fail(blocks.error());
     const std::span<const std::byte> thumbnail(image_.thumbnail());
     line(header_line({image_.metadata(), thumbnail.size(), image_.schemas().size(),
-                      image_.tables().size(), blocks->size(), image_.highest_type_id()}));
+                      image_.tables().size(), blocks->size(), image_.database()}));
     for (std::size_t at = 0; at < thumbnail.size(); at += kThumbnailPieceBytes) {
       const auto piece =
           thumbnail.subspan(at, std::min(kThumbnailPieceBytes, thumbnail.size() - at));

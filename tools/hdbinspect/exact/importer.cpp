@@ -144,7 +144,7 @@ Status ExactImporter::take_header(Members& members) {
   if (!image) return fail(std::move(image.error()));
   image_ = std::move(*image);
   image_->meta = header_.metadata;
-  image_->highest_id = header_.highest_type_id;
+  image_->of_database = header_.database;
   return {};
 }
 
@@ -185,9 +185,9 @@ Status ExactImporter::take_table(Members& members) {
     return fail(ErrorCode::limit_exceeded,
                 fmt::format("'slots': {}; at most {} are allowed", table->slot_count,
                             limits_.max_slots_per_table));
-  if (table->type_id > header_.highest_type_id)
+  if (table->type_id > header_.database.highest_type_id)
     return bad_line(fmt::format("'type_id': {} is above the highest type id in the first line, {}",
-                                table->type_id, header_.highest_type_id));
+                                table->type_id, header_.database.highest_type_id));
   image_->add_table(std::move(*table));
   return {};
 }

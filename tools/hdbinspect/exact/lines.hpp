@@ -32,7 +32,7 @@ struct ExactHeader {
   std::uint64_t schemas = 0;
   std::uint64_t tables = 0;
   std::uint64_t blocks = 0;
-  std::uint16_t highest_type_id = 0;
+  DatabaseDescriptor database;
 };
 
 /// The hashes of the file that was dumped.

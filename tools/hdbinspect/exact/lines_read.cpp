@@ -56,7 +56,9 @@ Result<ExactHeader> read_header(const JsonLine& line, Members& members) {
   header.schemas = members.number("schemas", format::kMaxSchemas);
   header.tables = members.number("tables", format::kMaxTables);
   header.blocks = members.number("blocks", kAny32);
-  header.highest_type_id = static_cast<std::uint16_t>(members.number("highest_type_id", kAny16));
+  header.database.highest_type_id =
+      static_cast<std::uint16_t>(members.number("highest_type_id", kAny16));
+  header.database.extensions = read_extension_members(line, members);
   return finished(members, std::move(header));
 }
 

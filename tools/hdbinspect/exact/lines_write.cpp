@@ -20,14 +20,15 @@ std::string header_line(const ExactHeader& header) {
       .signed_number("date_unix_ms", header.metadata.date_unix_ms)
       .number("sequence", header.metadata.sequence)
       .raw("values", values.str());
-  return JsonObject(line_type::kHeader)
-      .raw("metadata", metadata.str())
+  JsonObject object(line_type::kHeader);
+  object.raw("metadata", metadata.str())
       .number("thumbnail_bytes", header.thumbnail_bytes)
       .number("schemas", header.schemas)
       .number("tables", header.tables)
       .number("blocks", header.blocks)
-      .number("highest_type_id", header.highest_type_id)
-      .str();
+      .number("highest_type_id", header.database.highest_type_id);
+  add_extensions(header.database.extensions, object);
+  return object.str();
 }
 
 std::string thumbnail_line(std::uint64_t first, std::span<const std::byte> bytes) {

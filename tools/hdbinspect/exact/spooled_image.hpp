@@ -22,7 +22,7 @@ class SpooledImage final : public ImageSource {
   Bytes thumb;
   std::vector<Field> schema_list;
   std::vector<AncillaryBlock> blocks;
-  std::uint16_t highest_id = 0;
+  DatabaseDescriptor of_database;
 
   /// Requires: tables come before their groups, their names rise.
   void add_table(TableDescriptor table);
@@ -37,7 +37,7 @@ class SpooledImage final : public ImageSource {
   const Bytes& thumbnail() const override { return thumb; }
   const std::vector<Field>& schemas() const override { return schema_list; }
   const std::vector<TableDescriptor>& tables() const override { return tables_; }
-  std::uint16_t highest_type_id() const override { return highest_id; }
+  DatabaseDescriptor database() const override { return of_database; }
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override;
   Status read_free_list(std::size_t table, std::uint64_t first,

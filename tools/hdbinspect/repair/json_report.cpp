@@ -74,6 +74,8 @@ void print_repair_json(const RepairReport& report, Output& out) {
   object.boolean("sound", report.salvage.is_sound() && !report.hash_differs);
   object.boolean("loss", report.salvage.has_loss() || report.hash_differs);
   object.number("records_before", before).number("records_after", after);
+  if (report.salvage.extensions_dropped != 0)
+    object.number("extensions_dropped", report.salvage.extensions_dropped);
   object.number("output_bytes", report.written.bytes);
   object.hash("state_hash", report.written.state_hash);
   if (report.salvage.stored_state_hash)

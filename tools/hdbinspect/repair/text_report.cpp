@@ -130,6 +130,10 @@ void print_repair(const RepairReport& report, Output& out) {
     out.line("  " + where + shown_error(fault.error));
     out.line("    " + escape_text(fault.effect));
   }
+  if (report.salvage.extensions_dropped != 0) {
+    out.print("  {} of a later version of hdb to the database lost",
+              count_text(report.salvage.extensions_dropped, "addition"));
+  }
   for (const TableSalvage& table : report.salvage.tables) {
     if (!table.has_loss()) continue;
     out.print("  table {}: {} -> {}", out.paint(Style::heading, escape_text(table.name)),

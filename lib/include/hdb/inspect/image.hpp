@@ -62,9 +62,8 @@ class ImageSource {
   [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
   /// The tables, in ascending order of names.
   [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
-  /// The highest type id that a table ever had, dropped tables included. By default the highest of
-  /// tables().
-  [[nodiscard]] virtual std::uint16_t highest_type_id() const;
+  /// The database beside its tables. By default its highest type id is that of tables().
+  [[nodiscard]] virtual DatabaseDescriptor database() const;
   /// Fills `out` with one row group, and `out.record_hash` if `with_hash` is true. Reuses the
   /// buffers of `out`.
   [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
@@ -116,7 +115,7 @@ void leave_out_blocks_of_others(const std::vector<TableDescriptor>& tables,
 [[nodiscard]] Hash128 combine_state_hash(const std::vector<Field>& schemas,
                                          const std::vector<TableDescriptor>& tables,
                                          const std::vector<TableHashes>& hashes,
-                                         std::uint16_t highest_type_id);
+                                         const DatabaseDescriptor& database);
 /// The highest type id of these tables; 0 if none has one.
 [[nodiscard]] std::uint16_t highest_type_id_of(const std::vector<TableDescriptor>& tables) noexcept;
 

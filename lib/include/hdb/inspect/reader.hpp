@@ -102,8 +102,8 @@ class Reader {
   [[nodiscard]] const std::vector<Field>& schemas() const;
   /// The tables, in ascending order of names.
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const;
-  /// The highest type id that a table of this game ever had, dropped tables included.
-  [[nodiscard]] std::uint16_t highest_type_id() const;
+  /// The database beside its tables.
+  [[nodiscard]] const DatabaseDescriptor& database() const;
   /// The blocks, in the order of the file.
   [[nodiscard]] const std::vector<BlockInfo>& blocks() const;
   /// The tables of which a block has records or free-list entries, in ascending order: one, or

@@ -123,6 +123,8 @@ struct Salvage {
   std::unique_ptr<ImageSource> image;
   std::vector<TableSalvage> tables;  ///< By the index of the table in the damaged file.
   std::vector<FrameFault> faults;    ///< Damage outside of tables.
+  /// Additions of later versions to the database that may not fit any more.
+  std::uint64_t extensions_dropped = 0;
   /// The state hash of a sound footer. Without loss, the new file has the same state hash.
   std::optional<Hash128> stored_state_hash;
 

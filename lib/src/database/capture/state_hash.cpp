@@ -200,7 +200,7 @@ Hash128 hash_with_kept(const SnapshotData& data, const KeptFile& kept_file,
     schemas.push_back(kept->schema);
     hashes.insert(hashes.begin() + static_cast<std::ptrdiff_t>(at), kept->hashes);
   }
-  return combine_state_hash(schemas, tables, hashes, data.highest_type_id);
+  return combine_state_hash(schemas, tables, hashes, data.database());
 }
 
 }  // namespace
@@ -226,7 +226,7 @@ Result<Hash128> Snapshot::try_state_hash() const {
   const std::shared_ptr<const KeptFile> kept = kept_state(*data_);
   const Hash128 hash = kept == nullptr
                            ? combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
-                                                data_->highest_type_id)
+                                                data_->database())
                            : hash_with_kept(*data_, *kept, std::move(hashes));
   const std::lock_guard lock(data_->hash_mutex);
   data_->state_hash = hash;

@@ -44,7 +44,7 @@ class Loader {
                                                               : found->second;
             },
             options.keep_unknown),
-        type_ids_(reader_.highest_type_id()) {}
+        type_ids_(reader_.database().highest_type_id) {}
 
   static Result<LoadReport> load(Database& database, const std::shared_ptr<const Reader>& file,
                                  const LoadOptions& options) {
@@ -60,6 +60,10 @@ class Loader {
   /// `before`: the state that LoadOptions::changes begins with.
   Result<LoadReport> run(const Snapshot& before) {
     report_.info = reader_.info();
+    for (const Extension& extension : reader_.database().extensions) {
+      auto dropped = incoming_.drop_extension(extension, {}, report_.dropped_extensions);
+      if (!dropped) return fail(std::move(dropped.error()));
+    }
     if (auto matched = match_tables(); !matched) return fail(std::move(matched.error()));
     if (auto checked = check_other_blocks(); !checked) return fail(std::move(checked.error()));
     if (auto read = incoming_.read(options_.threads, options_.executor); !read)
@@ -93,7 +97,7 @@ class Loader {
 
   // The file's number, but never below a table of the program: type_ids_changed ensures that.
   [[nodiscard]] std::uint16_t highest_type_id() const noexcept {
-    const std::uint16_t stored = reader_.highest_type_id();
+    const std::uint16_t stored = reader_.database().highest_type_id;
     return options_.mode == TimelineMode::fork
                ? std::max(stored, database_.issued_.highest_type_id())
                : stored;
@@ -371,7 +375,8 @@ Status Loader::choose_type_ids() {
 
 // The table's own id, if no table of the saved game ever had it; else another one.
 Result<std::uint16_t> Loader::choose_type_id(const TableEntry& entry, std::uint16_t own) {
-  if (own <= reader_.highest_type_id() || type_ids_.is_taken(own)) return type_ids_.next(entry);
+  if (own <= reader_.database().highest_type_id || type_ids_.is_taken(own))
+    return type_ids_.next(entry);
   type_ids_.take(own);
   return own;
 }
@@ -406,7 +411,7 @@ Status Loader::check_state_hash() {
     if (!known[i] && reader_.tables()[i].is_hashed()) return {};  // one that was passed by
   }
   const Hash128 hash =
-      combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.highest_type_id());
+      combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.database());
   if (hash == reader_.info().state_hash) return {};
   return fail(ErrorCode::state_hash_mismatch,
               "computed " + hash.hex() + ", but the footer has " + reader_.info().state_hash.hex(),

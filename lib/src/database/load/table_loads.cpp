@@ -168,13 +168,13 @@ Status TableLoads::charge(std::uint64_t bytes, const char* what, std::string whe
 // Of what this version does not know, state must not get lost unnoticed: a fork begins a future of
 // its own without it.
 Status TableLoads::drop_extension(const Extension& extension, std::string field,
-                                  TableLoadReport& report) const {
-  report.dropped_extensions.push_back({extension.tag, std::move(field)});
+                                  std::vector<DroppedExtension>& dropped) const {
+  dropped.push_back({extension.tag, std::move(field)});
   const bool is_state = (extension.flags & format::kExtensionHashed) != 0;
   if (!is_state || mode_ == TimelineMode::fork) return {};
   return fail(ErrorCode::unknown_feature,
               "its state has an addition of a later version of hdb, " +
-                  extension_text(report.dropped_extensions.back()) +
+                  extension_text(dropped.back()) +
                   "; a load with TimelineMode::fork goes on without it");
 }
 
@@ -185,7 +185,8 @@ Status TableLoads::drop_extensions(const Field& field, const evolve::Plan& plan,
   const std::string& path = plan.nodes[node].path;
   for (const Extension& extension : field.extensions) {
     if (extension.tag == format::kExtensionEnumNames) continue;
-    if (auto dropped = drop_extension(extension, path, report); !dropped) return dropped;
+    if (auto dropped = drop_extension(extension, path, report.dropped_extensions); !dropped)
+      return dropped;
   }
   if (field.kind != FieldKind::enumeration) ++node;  // whose integer has the same node
   for (const Field& child : field.children) {
@@ -209,7 +210,7 @@ Result<SortProgress> TableLoads::take_extensions(const TableDescriptor& table, c
       }
       continue;
     }
-    if (auto dropped = drop_extension(extension, {}, report); !dropped)
+    if (auto dropped = drop_extension(extension, {}, report.dropped_extensions); !dropped)
       return fail(std::move(dropped.error()));
   }
   std::size_t node = 0;

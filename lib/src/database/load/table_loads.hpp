@@ -81,10 +81,13 @@ class TableLoads {
   }
   [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
 
+  /// Notes an extension of a file that this version does not know. `field`: empty unless it is of a
+  /// field. Errors: unknown_feature if it is state, unless the load is a fork.
+  Status drop_extension(const Extension& extension, std::string field,
+                        std::vector<DroppedExtension>& dropped) const;
+
  private:
   static Error policy_error(const PolicyChange& change);
-  Status drop_extension(const Extension& extension, std::string field,
-                        TableLoadReport& report) const;
   Status drop_extensions(const Field& field, const evolve::Plan& plan, std::size_t& node,
                          TableLoadReport& report) const;
   Result<SortProgress> take_extensions(const TableDescriptor& table, const Field& schema,

@@ -47,7 +47,7 @@ class SnapshotImage final : public ImageSource {
   const Bytes& thumbnail() const override { return thumbnail_; }
   const std::vector<Field>& schemas() const override { return schemas_; }
   const std::vector<TableDescriptor>& tables() const override { return tables_; }
-  std::uint16_t highest_type_id() const override { return data_->highest_type_id; }
+  DatabaseDescriptor database() const override { return data_->database(); }
   std::optional<Hash128> known_state_hash() const override { return known_state_hash_; }
 
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,

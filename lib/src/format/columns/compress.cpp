@@ -93,6 +93,12 @@ Compressor::Compressor(int level, int huffman_parameter) : context_(make_context
   if (!is_set) noise_.reset();
 }
 
+void Compressor::add_checksums() {
+  for (ZSTD_CCtx_s* const context : {context_.get(), planes_.get(), noise_.get()}) {
+    if (context != nullptr) must(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1));
+  }
+}
+
 // A block of a frame is never larger than the window, and each block has its own Huffman table: so
 // a window of one plane gives a table to each.
 std::size_t Compressor::compress_with(ZSTD_CCtx_s& context, unsigned window_log,
@@ -199,6 +205,10 @@ const char* find_block_fault(std::span<const std::byte> from, const FrameHeader&
 }
 
 }  // namespace
+
+bool has_checksum(std::span<const std::byte> frame) noexcept {
+  return frame.size() > 4 && (frame[4] & std::byte{4}) != std::byte{0};
+}
 
 const char* find_frame_fault(std::span<const std::byte> from, std::size_t raw_bytes) noexcept {
   // The magic number rules out skippable and legacy frames.

@@ -23,6 +23,9 @@ class Compressor {
 
   explicit Compressor(int level, int huffman_parameter = kHuffmanParameter);
 
+  /// Lets all frames of compress end in a checksum of what they hold.
+  void add_checksums();
+
   /// Appends the frame of `from` to `out`; false, and nothing appended, when it would not be
   /// smaller. `plane_bytes`: `from` consists of planes of this size each, which are unlike each
   /// other; 0: it does not.
@@ -63,6 +66,9 @@ class Decompressor {
   };
   std::unique_ptr<ZSTD_DCtx_s, Free> context_;
 };
+
+/// Whether the head of a frame says that it ends in a checksum.
+[[nodiscard]] bool has_checksum(std::span<const std::byte> frame) noexcept;
 
 /// What is wrong with a frame that should hold `raw_bytes` bytes, read from its head; null when
 /// nothing is.

@@ -88,6 +88,10 @@ Result<Bytes> BlockSource::read_content(const BlockInfo& block, ChunkDecoder& sc
   if (const char* fault = scratch.decompressor.decompress(*payload, content)) {
     return fail(ErrorCode::bad_compression, fault, {}, content_offset(block));
   }
+  if (needs_checksums_ && !has_checksum(*payload)) {
+    return fail(ErrorCode::bad_compression, "the zstd frame has no checksum", {},
+                content_offset(block));
+  }
   return content;
 }
 

@@ -20,6 +20,8 @@ class BlockSource {
       : source_(source), file_bytes_(file_bytes) {}
 
   void set_file_id(const Hash128& file_id) noexcept { file_id_ = file_id; }
+  /// Frames of catalogs and packs may lack a checksum, as in version 0.9.
+  void accept_frames_without_checksum() noexcept { needs_checksums_ = false; }
   /// Padding may be damaged, or be the begin of a block that moved: for salvage, where hashes tell
   /// what is sound.
   void accept_any_padding() noexcept { checks_padding_ = false; }
@@ -28,6 +30,7 @@ class BlockSource {
 
   /// Fills `out`; a read beyond the end is `truncated`.
   [[nodiscard]] Status read(std::uint64_t offset, std::span<std::byte> out) const;
+  bool needs_checksums_ = true;
   /// Reads and checks the head at `offset`.
   [[nodiscard]] Result<BlockHead> read_head(std::uint64_t offset) const;
 

@@ -123,7 +123,7 @@ Result<Metadata> decode_metadata(std::span<const std::byte> bytes, std::uint64_t
 }
 
 Bytes encode_catalog(const std::vector<Field>& schemas, const std::vector<TableDescriptor>& tables,
-                     std::uint16_t highest_type_id) {
+                     const DatabaseDescriptor& database) {
   Bytes bytes;
   ByteWriter out(bytes);
   out.u32(static_cast<std::uint32_t>(schemas.size()));
@@ -134,7 +134,8 @@ Bytes encode_catalog(const std::vector<Field>& schemas, const std::vector<TableD
   for (const TableDescriptor& table : tables) {
     write_sized(out, [&](ByteWriter& item) { write_table_descriptor(table, item); });
   }
-  out.u16(highest_type_id);
+  out.u16(database.highest_type_id);
+  if (!database.extensions.empty()) write_extensions(database.extensions, out);
   return bytes;
 }
 
@@ -160,15 +161,22 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   const std::uint64_t tables_at = reader.offset();
   if (status)
     status = reader.read(ErrorCode::bad_table, "table", read_table_descriptor, keep_table);
-  if (status) status = reader.fault();
   if (!status) return fail(std::move(status.error()));
   ByteReader& in = reader.in();
   const std::uint64_t highest_at = in.offset();
-  catalog.highest_type_id = in.u16();
+  catalog.database.highest_type_id = in.u16();
+  if (in.remaining() != 0) {
+    catalog.database.extensions = read_extensions(in, {});
+    if (catalog.database.extensions.empty())
+      in.fail_at(highest_at + 2, "the catalog ends in an empty list of extensions");
+  }
   in.expect_end();
+  const bool is_newer = !in.ok() && category_of(in.error().code) == ErrorCategory::newer;
+  status = reader.fault();
+  if (!status && !is_newer) return fail(std::move(status.error()));
   if (!in.ok()) return fail(in.error("catalog"));
   for (const TableDescriptor& table : catalog.tables) {
-    if (table.type_id <= catalog.highest_type_id) continue;
+    if (table.type_id <= catalog.database.highest_type_id) continue;
     return fail(
         ErrorCode::bad_table,
         "table '" + table.name + "' has a type id above the highest one recorded in the catalog",

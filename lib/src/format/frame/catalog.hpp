@@ -14,7 +14,7 @@ namespace hdb::format {
 struct Catalog {
   std::vector<Field> schemas;
   std::vector<TableDescriptor> tables;
-  std::uint16_t highest_type_id = 0;  ///< Ever given to a table; above those of dropped tables too.
+  DatabaseDescriptor database;
 };
 
 /// metadata := sequence u64, play time u64, date u64, title text, count varint, count * (key text,
@@ -28,7 +28,7 @@ struct Catalog {
 /// descriptor), highest type id u16
 [[nodiscard]] Bytes encode_catalog(const std::vector<Field>& schemas,
                                    const std::vector<TableDescriptor>& tables,
-                                   std::uint16_t highest_type_id);
+                                   const DatabaseDescriptor& database);
 /// Checks schemas and descriptors each by themselves and together.
 /// Errors: bad_schema, bad_table, limit_exceeded.
 [[nodiscard]] Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t offset,

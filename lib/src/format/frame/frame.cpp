@@ -60,12 +60,11 @@ Status check_signature(std::span<const std::byte> bytes) {
 Error unreadable_version(const FileHeader& header) {
   const std::string version =
       std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
-  const bool is_draft = std::pair(header.version_major, header.version_minor) <
-                        std::pair(kVersionMajor, kVersionMinor);
+  const bool is_draft = header.version_major == 0 && header.version_minor < kFirstMinor;
   const std::string what = is_draft ? "the file was written in draft " + version + " of the format"
                                     : "the file has format version " + version;
   return Error(is_draft ? ErrorCode::old_draft : ErrorCode::newer_version,
-               what + "; this version of hdb reads 0.9 and 1.x", 8, "header");
+               what + "; this version of hdb reads 0.9, 0.10 and 1.x", 8, "header");
 }
 
 }  // namespace

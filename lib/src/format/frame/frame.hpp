@@ -47,6 +47,10 @@ struct Footer {
   Hash128 state_hash;
 };
 
+/// Whether frames of catalogs and packs may lack a checksum: in version 0.9.
+[[nodiscard]] constexpr bool may_lack_checksums(const FileHeader& header) noexcept {
+  return header.version_major == 0 && header.version_minor == kFirstMinor;
+}
 [[nodiscard]] std::array<std::byte, kHeaderBytes> encode_header(const FileHeader& header);
 /// Errors: bad_signature, text_mode_damage, header_checksum, newer_version, old_draft,
 /// unknown_feature, bad_header.

@@ -58,7 +58,8 @@ void FreeListHash::add(std::span<const std::uint32_t> entries) {
 
 Hash128 combine_state_hash(const std::vector<Field>& schemas,
                            const std::vector<TableDescriptor>& tables,
-                           const std::vector<TableHashes>& hashes, std::uint16_t highest_type_id) {
+                           const std::vector<TableHashes>& hashes,
+                           const DatabaseDescriptor& database) {
   HDB_REQUIRE(tables.size() == hashes.size(),
               "combine_state_hash: the number of hashes must equal the number of tables");
   Bytes bytes;
@@ -87,7 +88,8 @@ Hash128 combine_state_hash(const std::vector<Field>& schemas,
     write_hash(hashes[i].records, out);
     write_hash(hashes[i].free_list, out);
   }
-  out.u16(highest_type_id);
+  out.u16(database.highest_type_id);
+  if (has_hashed_extension(database.extensions)) write_extensions(database.extensions, out, true);
   return hash128(bytes);
 }
 
@@ -97,7 +99,7 @@ std::uint16_t highest_type_id_of(const std::vector<TableDescriptor>& tables) noe
   return highest;
 }
 
-std::uint16_t ImageSource::highest_type_id() const { return highest_type_id_of(tables()); }
+DatabaseDescriptor ImageSource::database() const { return {highest_type_id_of(tables())}; }
 
 Result<Hash128> group_record_hash(const Field& root, const RowGroup& group) {
   if (group.generations.size() != group.states.size()) {

@@ -39,6 +39,7 @@ DamagedFile::DamagedFile(std::unique_ptr<ByteSource> source, std::uint64_t file_
       source_(patched_, patched_.readable_bytes()),
       file_bytes_(file_bytes) {
   source_.accept_any_padding();
+  source_.accept_frames_without_checksum();  // the header may be damaged, too
   options_.limits = limits;
   options_.verify_raw_hashes = true;  // what is damaged must not look sound afterwards
 }

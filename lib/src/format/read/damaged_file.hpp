@@ -31,7 +31,7 @@ class DamagedFile {
   [[nodiscard]] const std::vector<Field>& schemas() const { return catalog_.schemas; }
   /// As the file says; what is found may contradict their counts.
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const { return catalog_.tables; }
-  [[nodiscard]] std::uint16_t highest_type_id() const { return catalog_.highest_type_id; }
+  [[nodiscard]] const DatabaseDescriptor& database() const { return catalog_.database; }
   /// Empty when it is lost.
   [[nodiscard]] const Metadata& metadata() const { return metadata_; }
   [[nodiscard]] const Bytes& thumbnail() const { return thumbnail_; }

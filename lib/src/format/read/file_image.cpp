@@ -29,7 +29,7 @@ class FileImage final : public ImageSource {
   }
   const std::vector<Field>& schemas() const override { return reader_->schemas(); }
   const std::vector<TableDescriptor>& tables() const override { return reader_->tables(); }
-  std::uint16_t highest_type_id() const override { return reader_->highest_type_id(); }
+  DatabaseDescriptor database() const override { return reader_->database(); }
 
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override {

@@ -42,6 +42,7 @@ Result<Ends> read_ends(BlockSource& source, const ReadLimits& limits) {
   const auto footer = decode_footer(tail, size);
   if (!footer) return fail(footer.error());
   source.set_file_id(header->file_id);
+  if (may_lack_checksums(*header)) source.accept_frames_without_checksum();
   return Ends{*header, *footer};
 }
 

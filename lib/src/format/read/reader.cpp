@@ -106,7 +106,7 @@ Result<std::unique_ptr<Reader>> Reader::open(std::unique_ptr<ByteSource> source,
 const FileInfo& Reader::info() const { return parts_->file.info; }
 const std::vector<Field>& Reader::schemas() const { return parts_->file.catalog.schemas; }
 const std::vector<TableDescriptor>& Reader::tables() const { return parts_->tables(); }
-std::uint16_t Reader::highest_type_id() const { return parts_->file.catalog.highest_type_id; }
+const DatabaseDescriptor& Reader::database() const { return parts_->file.catalog.database; }
 const std::vector<BlockInfo>& Reader::blocks() const { return parts_->file.blocks; }
 std::vector<std::uint32_t> Reader::tables_in(std::size_t block) const {
   const auto info = parts_->find_block(block);

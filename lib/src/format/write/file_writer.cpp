@@ -17,7 +17,9 @@ constexpr int kSmallLevel = 6;
 
 FileWriter::FileWriter(ByteSink& sink, const Hash128& file_id, const WriteOptions& options)
     : sink_(sink), file_id_(file_id), limits_(options.limits) {
-  if (options.codec == Codec::zstd) compressor_.emplace(std::max(options.level, kSmallLevel));
+  if (options.codec != Codec::zstd) return;
+  compressor_.emplace(std::max(options.level, kSmallLevel));
+  compressor_->add_checksums();
 }
 
 Status FileWriter::append(std::span<const std::byte> bytes) {

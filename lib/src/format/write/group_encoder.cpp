@@ -228,7 +228,8 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group, E
     std::size_t end = begin;
     std::uint64_t raw = 0;
     while (end < chunks_.size() &&
-           (end == begin || raw + chunks_[end].raw.size() <= kMaxPartRawBytes)) {
+           (end == begin ||
+            (raw + chunks_[end].raw.size() <= kMaxPartRawBytes && end - begin < kMaxPartChunks))) {
       raw += chunks_[end++].raw.size();
     }
     add_block(BlockType::rows, table, group, part++, std::span(chunks_).subspan(begin, end - begin),

@@ -113,7 +113,7 @@ class ImageWriter {
 
   Hash128 state_hash() {
     if (const auto known = image_.known_state_hash()) return *known;
-    return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.highest_type_id());
+    return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.database());
   }
 
   void fill(WriteReport& report) const noexcept {
@@ -316,7 +316,7 @@ Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const
   Status status = check_options(options);
   if (!status) return fail(std::move(status.error()));
   const Bytes metadata = encode_metadata(image.metadata());
-  const Bytes catalog = encode_catalog(image.schemas(), image.tables(), image.highest_type_id());
+  const Bytes catalog = encode_catalog(image.schemas(), image.tables(), image.database());
   status = check_image(image, metadata, catalog, options.limits);
   if (!status) return fail(std::move(status.error()));
   const auto ancillary = image.ancillary_blocks();

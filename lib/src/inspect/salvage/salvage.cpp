@@ -105,6 +105,13 @@ Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions
     table->report.is_left_out = is_empty && table->report.has_loss();
     result.tables.push_back(table->report);
   }
+  salvaged->database = salvaged->file->database();
+  if (result.has_loss()) {
+    result.extensions_dropped =
+        std::erase_if(salvaged->database.extensions, [](const Extension& extension) {
+          return (extension.flags & format::kExtensionSafeToCopy) == 0;
+        });
+  }
   report_unexplained(*salvaged->file, result);
   result.image = salvaging::image_of_salvaged(std::move(salvaged));
   return result;

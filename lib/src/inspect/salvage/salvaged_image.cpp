@@ -37,7 +37,7 @@ class SalvagedImage final : public ImageSource {
   const Bytes& thumbnail() const override { return salvaged_->file->thumbnail(); }
   const std::vector<Field>& schemas() const override { return schemas_; }
   const std::vector<TableDescriptor>& tables() const override { return tables_; }
-  std::uint16_t highest_type_id() const override { return salvaged_->file->highest_type_id(); }
+  DatabaseDescriptor database() const override { return salvaged_->database; }
 
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override {

@@ -11,6 +11,7 @@ namespace hdb::salvaging {
 /// Everything that the image of a salvage reads from.
 struct Salvaged {
   std::unique_ptr<format::DamagedFile> file;
+  DatabaseDescriptor database;  ///< Without what may not fit any more.
   SalvageOptions options;
   SalvagedTables tables;
   std::unique_ptr<ReferenceJudge> references;

@@ -289,7 +289,7 @@ class Validator {
 
   void check_state_hash() {
     const Hash128 computed =
-        combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
+        combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.database());
     result_.state_hash = computed;
     if (Status same = hdb::check_state_hash(reader_.info(), computed); !same)
       report(std::move(same.error()), sizeof(Hash128), {});

@@ -8,15 +8,18 @@
 
 namespace hdb::format {
 
-/// The version of the format that this version of hdb writes: 0.9, the release candidate of 1.0.
+/// The version of the format that this version of hdb writes: 0.10, a release candidate of 1.0.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 9;
-/// Whether this version of hdb reads files of format version `major`.`minor`: 0.9 and each 1.y.
+inline constexpr std::uint16_t kVersionMinor = 10;
+/// The first release candidate, which is read too.
+inline constexpr std::uint16_t kFirstMinor = 9;
+/// Whether this version of hdb reads files of format version `major`.`minor`: 0.9, 0.10 and each
+/// 1.y.
 /// Feature bits, critical blocks and critical extensions say whether a 1.y needs a newer reader
 /// (FORMAT.md, "Versions").
 [[nodiscard]] constexpr bool is_readable_version(std::uint16_t major,
                                                  std::uint16_t minor) noexcept {
-  return major == 1 || (major == kVersionMajor && minor == kVersionMinor);
+  return major == 1 || (major == 0 && minor >= kFirstMinor && minor <= kVersionMinor);
 }
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
@@ -134,6 +137,8 @@ inline constexpr std::uint64_t kGroupTargetBytes = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxChunkRawBytes = std::uint64_t{8} << 20;
 /// The most raw bytes of one part of a row group.
 inline constexpr std::uint64_t kMaxPartRawBytes = std::uint64_t{16} << 20;
+/// The most chunks of one part that hdb writes: the ids of all fit an extension.
+inline constexpr std::size_t kMaxPartChunks = 2048;
 /// The most entries of one free-list block. All but the last block of a table have exactly this
 /// many.
 inline constexpr std::uint64_t kFreeListBlockEntries = std::uint64_t{1} << 18;
