@@ -6,6 +6,8 @@
 #include <map>
 #include <sstream>
 
+#include "base/blake2b.hpp"
+#include "format/columns/filter.hpp"
 #include "format/example_image.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -162,7 +164,7 @@ Bytes input_of_vector(const std::string& name) {
 TEST(FormatMd, HashVectors) {
   std::map<std::string, unsigned> checked;
   std::string table;
-  for (const auto& row : rows_under("13. Test vectors")) {
+  for (const auto& row : rows_under("13.1")) {
     if (row[0] == "input" || row[0] == "slot") {
       table = row[0] + " " + row[1];
       continue;
@@ -184,6 +186,62 @@ TEST(FormatMd, HashVectors) {
   }
   EXPECT_EQ(checked, (std::map<std::string, unsigned>{
                          {"input XXH3-64", 7}, {"input seed", 7}, {"slot generation", 4}}));
+}
+
+TEST(FormatMd, ChunkIdVectors) {
+  unsigned checked = 0;
+  for (const auto& row : rows_under("13.2")) {
+    if (row[0] == "input") continue;
+    const auto id = detail::blake2b_256(input_of_vector(row[0]));
+    EXPECT_EQ(Bytes(id.begin(), id.end()), from_hex(row[1])) << row[0];
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3U);
+}
+
+TEST(FormatMd, FilterVectors) {
+  const std::map<std::string, format::Filter> filters{
+      {"constant", format::Filter::constant},
+      {"shuffle", format::Filter::shuffle},
+      {"delta_shuffle", format::Filter::delta_shuffle}};
+  unsigned checked = 0;
+  for (const auto& row : rows_under("13.3")) {
+    if (row[0] == "filter") continue;
+    const auto width = static_cast<unsigned>(std::stoul(row[1]));
+    const Bytes raw = from_hex(row[2]);
+    Bytes filtered(format::filtered_size(filters.at(row[0]), raw.size(), width));
+    format::apply_filter(filters.at(row[0]), raw, width, filtered.data());
+    EXPECT_EQ(filtered, from_hex(row[3])) << row[0] << ' ' << width;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 5U);
+}
+
+TEST(FormatMd, FingerprintVectors) {
+  unsigned checked = 0;
+  for (const auto& row : rows_under("13.4")) {
+    if (row[0] == "schema") continue;
+    const Bytes stored = from_hex(row[0]);
+    ByteReader in(stored);
+    const Field schema = read_schema(in);
+    ASSERT_TRUE(in.ok()) << row[0];
+    EXPECT_EQ(schema_fingerprint(schema).hex(), row[2]);
+    EXPECT_EQ(hash128(from_hex(row[1])).hex(), row[2]);
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3U);
+}
+
+TEST(FormatMd, FreeListVectors) {
+  for (const auto& row : rows_under("13.5")) {
+    if (row[0] == "policy") continue;
+    std::vector<std::uint32_t> list(5000);
+    for (std::uint32_t i = 0; i < list.size(); ++i) list[i] = row[0] == "FIFO" ? i : 4999 - i;
+    const std::span<const std::uint32_t> entries(list);
+    Hash128 sum = free_list_page_hash(0, entries.first(4096));
+    sum += free_list_page_hash(1, entries.subspan(4096));
+    EXPECT_EQ(sum.hex(), row[1]) << row[0];
+  }
 }
 
 TEST(FormatMd, LimitsAreThoseOfTheCode) {
