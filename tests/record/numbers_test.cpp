@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -212,6 +213,21 @@ TEST(FloatBits, OfDenormalNumbersAreExact) {
 TEST(FloatBits, OfNansThatAnF32CannotHoldStayNans) {
   EXPECT_EQ(convert_number(0x7ff0000000000001U, FieldKind::f64, FieldKind::f32), 0x7f800001U);
   EXPECT_EQ(convert_number(0xfff8000000000001U, FieldKind::f64, FieldKind::f32), 0xffc00000U);
+}
+
+// EXACT_DUMP.md: other writers of dumps must choose the same text.
+TEST(FloatText, OfTwoEquallyCloseTextsHasAnEvenLastDigit) {
+  const auto text = [](auto value) {
+    if constexpr (sizeof value == 4) {
+      return float_text(FieldKind::f32, std::bit_cast<std::uint32_t>(value));
+    } else {
+      return float_text(FieldKind::f64, std::bit_cast<std::uint64_t>(value));
+    }
+  };
+  EXPECT_EQ(text(2097152.25F), "2097152.2");
+  EXPECT_EQ(text(2097152.75F), "2097152.8");
+  EXPECT_EQ(text(1125899906842624.25), "1125899906842624.2");
+  EXPECT_EQ(text(1125899906842624.75), "1125899906842624.8");
 }
 
 }  // namespace
