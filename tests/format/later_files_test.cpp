@@ -73,7 +73,7 @@ TEST(LaterFiles, SizesAndHashesOfUnknownChunksAreChecked) {
   EXPECT_EQ(changed([](ForgedFile& file) { ++file.blocks[1].head.info.raw_bytes; }), "bad_chunk");
   EXPECT_EQ(changed([&](ForgedFile& file) { file.blocks[1].payload[entry + 12] = std::byte{1}; }),
             "bad_chunk");
-  for (const std::size_t field : {16, 24}) {  // stored and raw size: as large as can be
+  for (const std::size_t field : {16U, 24U}) {  // stored and raw size: as large as can be
     EXPECT_EQ(changed([&](ForgedFile& file) {
                 std::fill_n(
                     file.blocks[1].payload.begin() + static_cast<std::ptrdiff_t>(entry + field), 8,
