@@ -170,7 +170,7 @@ ForgedFile with_critical_extension() {
 void set_unknown_storage(ForgedFile& file) {
   for (ForgedBlock& block : file.blocks) {
     if (block.head.info.type != format::type_number(BlockType::catalog)) continue;
-    const std::string& name = small_image().data[0].descriptor.name;
+    const std::string name = small_image().data[0].descriptor.name;
     const auto wanted = std::as_bytes(std::span(name));
     const auto at =
         std::search(block.payload.begin(), block.payload.end(), wanted.begin(), wanted.end());
