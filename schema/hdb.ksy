@@ -315,6 +315,74 @@ types:
       - id: num_holes
         type: varint
 
+  catalog_extensions:
+    doc: Additions to a catalog.
+    seq:
+      - id: num_extensions
+        type: varint
+      - id: extensions
+        type: catalog_extension
+        repeat: expr
+        repeat-expr: num_extensions.value
+
+  catalog_extension:
+    seq:
+      - id: tag
+        type: u1
+      - id: flags
+        type: extension_flags
+      - id: size
+        type: varint
+      - id: content
+        size: size.value
+        type:
+          switch-on: tag
+          cases:
+            1: dropped_handles
+            2: dropped_handles
+
+  dropped_handles:
+    doc: What dropped tables issued (4.9).
+    seq:
+      - id: num_spaces
+        type: varint
+      - id: spaces
+        type: handle_space
+        repeat: expr
+        repeat-expr: num_spaces.value
+
+  handle_space:
+    doc: Handles that cannot be told apart.
+    seq:
+      - id: type_id
+        type: u2
+      - id: index_bits
+        type: u1
+      - id: generation_bits
+        type: u1
+      - id: type_bits
+        type: u1
+      - id: type_name
+        type: text
+      - id: highest
+        type: varint
+      - id: floor
+        type: varint
+      - id: num_slots
+        type: varint
+      - id: slots
+        type: issued_slot
+        repeat: expr
+        repeat-expr: num_slots.value
+
+  issued_slot:
+    seq:
+      - id: skip
+        doc: Slots left out since the one before.
+        type: varint
+      - id: generation
+        type: varint
+
   extension_flags:
     seq:
       - id: critical
@@ -370,7 +438,7 @@ types:
       - id: highest_type_id
         type: u2
       - id: extensions
-        type: extensions
+        type: catalog_extensions
         if: not _io.eof
 
   schema:

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMinExtensionBytes = 3;
 
-Extension read_extension(ByteReader& in, unsigned last_tag, std::span<const std::uint8_t> known) {
+Extension read_extension(ByteReader& in, unsigned last_tag, std::span<const std::uint8_t> known,
+                         std::uint64_t max_bytes) {
   const std::uint64_t start = in.offset();
   Extension extension;
   extension.tag = in.u8();
@@ -24,10 +25,8 @@ Extension read_extension(ByteReader& in, unsigned last_tag, std::span<const std:
   if (extension.tag <= last_tag) in.fail_at(start, name + " is not in rising order");
   if ((extension.flags & ~format::kKnownExtensionFlags) != 0)
     in.fail_at(start + 1, "reserved flags of " + name + " are set");
-  if (size > format::kMaxExtensionBytes)
-    in.fail_at(start + 2, name + " has " + std::to_string(size) + " bytes");
-  const bool is_known = std::find(known.begin(), known.end(), extension.tag) != known.end();
-  if ((extension.flags & format::kExtensionCritical) != 0 && !is_known) {
+  if (size > max_bytes) in.fail_at(start + 2, name + " has " + std::to_string(size) + " bytes");
+  if ((extension.flags & format::kExtensionCritical) != 0 && !is_known(extension.tag, known)) {
     in.fail_at(start, name + " is critical, and this version of hdb does not know it",
                ErrorCode::unknown_feature);
   }
@@ -44,6 +43,10 @@ const Extension* find_extension(const std::vector<Extension>& extensions,
       std::find_if(extensions.begin(), extensions.end(),
                    [tag](const Extension& extension) { return extension.tag == tag; });
   return found == extensions.end() ? nullptr : &*found;
+}
+
+bool is_known(std::uint8_t tag, std::span<const std::uint8_t> known) noexcept {
+  return std::find(known.begin(), known.end(), tag) != known.end();
 }
 
 void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out, bool hashed_only) {
@@ -67,7 +70,8 @@ bool has_hashed_extension(const std::vector<Extension>& extensions) noexcept {
   });
 }
 
-std::vector<Extension> read_extensions(ByteReader& in, std::span<const std::uint8_t> known) {
+std::vector<Extension> read_extensions(ByteReader& in, std::span<const std::uint8_t> known,
+                                       std::uint64_t max_bytes) {
   const std::uint64_t start = in.offset();
   const std::uint64_t count = in.varint();
   std::vector<Extension> extensions;
@@ -77,7 +81,7 @@ std::vector<Extension> read_extensions(ByteReader& in, std::span<const std::uint
   }
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
     const unsigned last_tag = extensions.empty() ? 0 : extensions.back().tag;
-    extensions.push_back(read_extension(in, last_tag, known));
+    extensions.push_back(read_extension(in, last_tag, known, max_bytes));
   }
   return extensions;
 }

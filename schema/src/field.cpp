@@ -149,4 +149,22 @@ std::uint8_t group_shift_for(const Field& root) noexcept {
   return static_cast<std::uint8_t>(shift);
 }
 
+std::string_view type_name_of(const Field& field) noexcept {
+  const Extension* const name = find_extension(field.extensions, format::kExtensionTypeName);
+  if (name == nullptr) return {};
+  return {reinterpret_cast<const char*>(name->bytes.data()), name->bytes.size()};
+}
+
+void set_type_name(Field& field, std::string_view name) {
+  std::erase_if(field.extensions,
+                [](const Extension& each) { return each.tag == format::kExtensionTypeName; });
+  if (name.empty()) return;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(name.data());
+  const auto place =
+      std::find_if(field.extensions.begin(), field.extensions.end(),
+                   [](const Extension& each) { return each.tag > format::kExtensionTypeName; });
+  field.extensions.insert(place, {format::kExtensionTypeName, format::kExtensionSafeToCopy,
+                                  Bytes(bytes, bytes + name.size())});
+}
+
 }  // namespace hdb

@@ -9,7 +9,6 @@
 //            handle:   index, generation, type bits u8 u8 u8, table text
 //            others:   nothing
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "hdb/inspect/constants.hpp"
@@ -23,7 +22,6 @@ constexpr std::uint8_t kFlagVersioned = 1;
 constexpr std::uint8_t kFlagUtf8 = 2;
 constexpr std::uint8_t kFlagStrong = 4;
 constexpr std::uint8_t kFlagExtended = 8;
-constexpr std::array kKnownNodeExtensions{format::kExtensionEnumNames};
 constexpr std::uint8_t kKnownFlags = kFlagVersioned | kFlagUtf8 | kFlagStrong | kFlagExtended;
 
 class NodeReader {
@@ -48,7 +46,7 @@ class NodeReader {
     field.name = in_.text(format::kMaxNameBytes);
     if (in_.ok()) rest(field, depth);
     if (in_.ok() && (flags & kFlagExtended) != 0) {
-      field.extensions = read_extensions(in_, kKnownNodeExtensions);
+      field.extensions = read_extensions(in_, format::kKnownFieldExtensions);
       if (field.extensions.empty())
         in_.fail_at(start + 1, "a field has an empty list of extensions");
     }

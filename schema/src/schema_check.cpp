@@ -11,6 +11,16 @@ namespace {
 
 bool is_integer(FieldKind kind) noexcept { return kind >= FieldKind::i8 && kind <= FieldKind::u64; }
 
+std::string find_type_name_fault(const Field& field, bool is_root) {
+  const Extension* const name = find_extension(field.extensions, format::kExtensionTypeName);
+  if (name == nullptr) return {};
+  if (is_root) return "the root has a type name";
+  if (name->flags != format::kExtensionSafeToCopy)
+    return "its type name has flags " + std::to_string(name->flags);
+  std::string fault = find_name_fault(type_name_of(field));
+  return fault.empty() ? fault : "its type name: " + fault;
+}
+
 bool has_columns(const Field& field) noexcept {
   if (field.kind != FieldKind::structure) return true;
   return std::any_of(field.children.begin(), field.children.end(), has_columns);
@@ -43,6 +53,8 @@ class SchemaChecker {
     check_children(field, path);
     if (!fault_.empty()) return;
     if (const std::string what = find_enumerators_fault(field); !what.empty())
+      return fault(path, what);
+    if (const std::string what = find_type_name_fault(field, depth == 1); !what.empty())
       return fault(path, what);
     for (std::size_t i = 0; i < field.children.size(); ++i) {
       visit(field.children[i], child_path(field, i, path), depth + 1);

@@ -160,12 +160,16 @@ void add_field(const Field& field, JsonObject& object) {
   if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
   if (field.kind == FieldKind::handle)
     object.text("handle_table", field.table).boolean("strong", field.strong);
-  const std::vector<Enumerator> enumerators = enumerators_of(field);
-  if (enumerators.empty()) return add_extensions(field.extensions, object);
-  object.raw("values", values_json(field, enumerators));
+  if (const std::string_view type = type_name_of(field); !type.empty())
+    object.text("type_name", type);
   std::vector<Extension> others = field.extensions;
   std::erase_if(others,
-                [](const Extension& each) { return each.tag == format::kExtensionEnumNames; });
+                [](const Extension& each) { return each.tag == format::kExtensionTypeName; });
+  if (const std::vector<Enumerator> enumerators = enumerators_of(field); !enumerators.empty()) {
+    object.raw("values", values_json(field, enumerators));
+    std::erase_if(others,
+                  [](const Extension& each) { return each.tag == format::kExtensionEnumNames; });
+  }
   add_extensions(others, object);
 }
 

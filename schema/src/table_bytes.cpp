@@ -5,7 +5,6 @@
 //   u32, highest u32, names u8, blobs u8 [capacity u64, alignment u32, compaction u8], flush cursor
 //   u32, extensions
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <span>
 #include <utility>
@@ -16,8 +15,6 @@
 
 namespace hdb {
 namespace {
-
-constexpr std::array kKnownExtensions{format::kExtensionSortWork, format::kExtensionComponent};
 
 // What a component table does not have belongs to its owner, or does not exist.
 std::string find_component_fault(const TableDescriptor& table) {
@@ -286,7 +283,7 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
     table.blobs->compaction = static_cast<Compaction>(in.u8());
   }
   table.flush_cursor = in.u32();
-  table.extensions = read_extensions(in, kKnownExtensions);
+  table.extensions = read_extensions(in, format::kKnownTableExtensions);
   if (!in.ok()) return table;
   if ((flags & ~format::kKnownTableFlags) != 0)
     in.fail_at(start, "a reserved flag of a table is set");

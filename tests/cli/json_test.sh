@@ -62,6 +62,10 @@ run() {
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
+  run info "$files/../v0.10/dropped.hdb"
+  run schema "$files/../v0.10/type_names.hdb"
+  run dump --exact "$files/../v0.10/type_names.hdb"
+  run diff "$files/../v0.10/dropped.hdb" "$files/../v0.10/dropped_later.hdb"
   run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
   run compat --values "$files/before.hdb" "$files/later_version.hdb"
   run convert --estimate --schema "$files/later_version.hdb" "$files/before.hdb"

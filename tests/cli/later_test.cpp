@@ -100,7 +100,7 @@ std::vector<std::string> later_of(const Bytes& file, std::vector<std::string> wo
 // A file with an unknown block for each table, and one for none; extensions of a table and fields.
 Bytes file_with_all() {
   Field hp = leaf(FieldKind::i32, "hp");
-  hp.extensions = {extension(2, kExtensionHashed, 7)};
+  hp.extensions = {extension(20, kExtensionHashed, 7)};
   MemoryImage image = image_of(record({std::move(hp)}));
   image.schema_list.push_back(record({leaf(FieldKind::u8, "age")}));
   image.data[0].descriptor.schema = 1;
@@ -141,7 +141,7 @@ TEST(Later, EveryAdditionHasALineInEachCommand) {
                         at[2]),
             "extension 5 of the database, 2 bytes, part of the state, not safe to copy",
             "extension 9 of table 'units', 1 byte, not part of the state, safe to copy",
-            "extension 2 of field 'hp' of table 'units', 7 bytes, part of the state, not safe to "
+            "extension 20 of field 'hp' of table 'units', 7 bytes, part of the state, not safe to "
             "copy"))
         << words[0];
   }
@@ -165,7 +165,7 @@ TEST(Later, JsonHasEachAdditionOnce) {
   const std::string extensions =
       R"({"what":"table_extension","tag":9,"table":"units","bytes":1,"state":false,)"
       R"("safe_to_copy":true},)"
-      R"({"what":"field_extension","tag":2,"table":"units","field":"hp","other_tables":0,)"
+      R"({"what":"field_extension","tag":20,"table":"units","field":"hp","other_tables":0,)"
       R"("bytes":7,"state":true,"safe_to_copy":false})";
   const std::string all = R"("later":[{)" + units + "},{" + gone + "},{" + nobody + "},{" +
                           database + "}," + extensions + "]}";

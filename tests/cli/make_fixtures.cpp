@@ -18,6 +18,7 @@
 
 #include "ages/ages.hpp"
 #include "component_fixture.hpp"
+#include "dropped_fixture.hpp"
 #include "hdb/hdb.hpp"
 #include "layout_fixture.hpp"
 #include "resource_fixture.hpp"
@@ -255,6 +256,17 @@ void make_components() {
   write_file(db, "components_later.hdb", "Component tables, later", 2, {}, kPacked);
 }
 
+void make_dropped() {
+  Database db;
+  fill_dropped(db);
+  write_file(db, "dropped.hdb", "Dropped tables", 1);
+  play_dropped(db);
+  write_file(db, "dropped_later.hdb", "Dropped tables, later", 2, {}, kPacked);
+  Database named;
+  fill_type_names(named);
+  write_file(named, "type_names.hdb", "Names of types", 1);
+}
+
 void make_empty() {
   Database db;
   write_file(db, "empty.hdb", "", 0);
@@ -377,6 +389,7 @@ int main(int argc, char** argv) {
   hdb::test::make_resources();
   hdb::test::make_layouts();
   hdb::test::make_components();
+  hdb::test::make_dropped();
   hdb::test::make_empty();
   hdb::test::make_games();
   hdb::test::make_ages();

@@ -93,6 +93,14 @@ Rich<E> rich(E calm, E angry) {
 
 }  // namespace hdb::test::enum_test
 
+/// All are one enum, at different times.
+template <class T>
+requires(std::is_same_v<T, hdb::test::enum_test::OldMood> ||
+         std::is_same_v<T, hdb::test::enum_test::SameMood> ||
+         std::is_same_v<T, hdb::test::enum_test::Swapped> ||
+         std::is_same_v<T, hdb::test::enum_test::BareMood>) struct hdb::TypeName<T> {
+  static constexpr std::string_view value = "Mood";
+};
 template <>
 struct hdb::EnumNames<hdb::test::enum_test::OldMood> {
   using Mood = hdb::test::enum_test::OldMood;

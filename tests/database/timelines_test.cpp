@@ -23,6 +23,14 @@ Bytes saved(Database& db) {
   EXPECT_TRUE(save(db.capture(), sink));
   return sink.take();
 }
+// With one file id, so that equal states have equal bytes.
+Bytes saved_again(Database& db) {
+  MemorySink sink;
+  SaveOptions options;
+  options.write.file_id = Hash128{1, 2};
+  EXPECT_TRUE(save(db.capture(), sink, options));
+  return sink.take();
+}
 Status load(Database& db, const Bytes& file, TimelineMode mode = TimelineMode::exact) {
   return Status(db.load(std::make_unique<MemorySource>(file), {.mode = mode}).map([](auto&&) {}));
 }
@@ -155,6 +163,146 @@ TEST(DroppedTables, ALoadKeepsWhatTablesIssuedThatItPassesBy) {
     EXPECT_FALSE(sparks.contains(stale)) << int(scope);
     db.drop_table("sparks");
   }
+}
+
+// --- what dropped tables issued is in files
+
+using Busy = Layout<20, 8>;
+
+/// A game that drops a table of each kind, after some of its generations.
+void play(Database& db, int frames) {
+  if (db.find_table<Clock>("clock") == nullptr) db.create_table<Clock>("clock").insert({});
+  for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
+    auto& units = db.create_table<Unit>("units", {.generations = generations});
+    auto& busy = db.create_table<Hero, Busy>("busy", {.generations = generations});
+    auto& doors = db.create_table<Tile, TypedLayout>("doors", {.type_id = 7});
+    for (int i = 0; i < frames; ++i) {
+      const auto hero = busy.insert({});
+      if (i % 7 != 0) busy.erase(hero);
+      if (const auto unit = units.insert({.hp = i}); i % 3 == 0) units.erase(unit);
+      doors.insert({});
+    }
+    for (const char* const name : {"units", "busy", "doors"}) db.drop_table(name);
+  }
+}
+
+TEST(DroppedTables, ALoadedGameIssuesTheHandlesOfTheOneThatNeverStopped) {
+  for (const int frames : {1, 20, 400}) {  // 400: the second half of the generations of `busy`
+    Database db;
+    play(db, frames);
+    const Bytes file = saved(db);
+    Database loaded;
+    loaded.create_table<Clock>("clock");
+    ASSERT_TRUE(load(loaded, file));
+    EXPECT_EQ(loaded.state_hash(), db.state_hash());
+    EXPECT_EQ(saved_again(loaded), saved_again(db));
+    for (int step = 0; step < 2; ++step) {
+      for (Database* const each : {&db, &loaded}) {
+        auto& units = each->create_table<Unit>("units");
+        auto& busy = each->create_table<Hero, Busy>("busy");
+        auto& doors = each->create_table<Tile, TypedLayout>("doors", {.type_id = 7});
+        for (int i = 0; i < 5; ++i) {
+          EXPECT_GT(units.insert({}).generation(), 1U) << "the first was issued before";
+          busy.insert({}), doors.insert({});
+        }
+      }
+      EXPECT_EQ(loaded.state_hash(), db.state_hash()) << frames;
+      for (Database* const each : {&db, &loaded}) {
+        for (const char* const name : {"units", "busy", "doors"}) each->drop_table(name);
+      }
+      EXPECT_EQ(loaded.state_hash(), db.state_hash()) << frames;
+    }
+  }
+}
+
+TEST(DroppedTables, TheStateHashCoversWhatTheyIssued) {
+  Database db;
+  Database other;
+  for (Database* const each : {&db, &other}) each->create_table<Clock>("clock");
+  other.create_table<Unit>("units");
+  other.drop_table("units");
+  EXPECT_EQ(db.state_hash(), other.state_hash()) << "it issued nothing";
+  other.create_table<Unit>("units").insert({});
+  other.drop_table("units");
+  EXPECT_NE(db.state_hash(), other.state_hash()) << "the next unit has another handle";
+}
+
+TEST(DroppedTables, WhatTheyIssuedIsSavedWithoutTheHashIfTheyWereNotHashed) {
+  Database db;
+  db.create_table<Clock>("clock");
+  const Hash128 hash = db.state_hash();
+  for (const Scope scope : {Scope::unhashed, Scope::unsaved}) {
+    const TableOptions options{.scope = scope};
+    const auto stale = db.create_table<Unit>("sparks", options).insert({});
+    db.drop_table("sparks");
+    EXPECT_EQ(db.state_hash(), hash);
+    Database loaded;
+    loaded.create_table<Clock>("clock");
+    ASSERT_TRUE(load(loaded, saved(db)));
+    auto& sparks = loaded.create_table<Unit>("sparks", options);
+    sparks.insert({});
+    EXPECT_EQ(sparks.contains(stale), scope == Scope::unsaved) << "a file knows of saved ones";
+  }
+}
+
+TEST(DroppedTables, AForkStartsAboveThoseOfTheFile) {
+  Database db;
+  play(db, 20);
+  Database loaded;
+  loaded.create_table<Clock>("clock");
+  ASSERT_TRUE(load(loaded, saved(db), TimelineMode::fork));
+  const auto next = loaded.create_table<Unit>("units").insert({});
+  EXPECT_GT(next.generation(), 20U) << "a table counter issued 20";
+  // Also a fork of a moment before the load: what the file's game issued is known.
+  Database later;
+  later.create_table<Clock>("clock");
+  const Snapshot before = later.capture();
+  ASSERT_TRUE(load(later, saved(db)));
+  ASSERT_TRUE(later.restore(before, kFork));
+  EXPECT_GT(later.create_table<Unit>("units").insert({}).generation(), 20U);
+}
+
+TEST(DroppedTables, ALoadChargesTheSlotsThatTheyHad) {
+  Database db;
+  auto& busy = db.create_table<Hero, Busy>("busy");
+  db.create_table<Clock>("clock");
+  std::vector<Handle<Hero, Busy>> heroes;
+  for (int i = 0; i < 1000; ++i) heroes.push_back(busy.insert({}));
+  for (int i = 0; i < 200; ++i) {
+    busy.erase(heroes.back());
+    heroes.back() = busy.insert({});
+  }
+  db.drop_table("busy");
+  const Bytes file = saved(db);
+  Database loaded;
+  loaded.create_table<Clock>("clock").insert({});
+  const Hash128 hash = loaded.state_hash();
+  LoadOptions options;
+  options.limits.max_slots_per_table = 999;
+  auto refused = loaded.load(std::make_unique<MemorySource>(file), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::limit_exceeded) << refused.error().message();
+  options.limits = {};
+  options.limits.max_memory_bytes = 3000;
+  refused = loaded.load(std::make_unique<MemorySource>(file), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::memory_budget) << refused.error().message();
+  EXPECT_EQ(loaded.state_hash(), hash);
+  EXPECT_TRUE(load(loaded, file));
+}
+
+TEST(DroppedTables, OfTypesWithOneNameShareWhatTheyIssued) {
+  struct One {
+    struct Unit {};
+  };
+  struct Two {
+    struct Unit {};
+  };
+  Database db;
+  db.create_table<Hero, DefaultLayout, One::Unit>("a").insert({});
+  db.drop_table("a");
+  // Files know types by their names, so the program does, too: else a load changed its future.
+  EXPECT_EQ((db.create_table<Hero, DefaultLayout, Two::Unit>("b").insert({}).generation()), 2U);
 }
 
 // --- values beside the records of a dropped table

@@ -71,6 +71,20 @@ struct Laser {
   friend bool operator==(const Laser&, const Laser&) = default;
 };
 
+}  // namespace hdb::test::variant_test
+
+/// Their files are as those of 0.9: without names of types, so that the schemas decide.
+template <class T>
+requires(std::is_same_v<T, hdb::test::variant_test::Sword> ||
+         std::is_same_v<T, hdb::test::variant_test::Blade> ||
+         std::is_same_v<T, hdb::test::variant_test::Potion> ||
+         std::is_same_v<T, hdb::test::variant_test::Food> ||
+         std::is_same_v<T, hdb::test::variant_test::Laser>) struct hdb::TypeName<T> {
+  static constexpr std::string_view value = {};
+};
+
+namespace hdb::test::variant_test {
+
 /// A record of class version 0.
 template <class V>
 struct Item {

@@ -271,6 +271,7 @@ TEST(FormatMd, LimitsAreThoseOfTheCode) {
       {"kMaxBlobCapacityBytes", kMaxBlobCapacityBytes},
       {"kMaxBlobAlignment", kMaxBlobAlignment},
       {"kMaxExtensionBytes", kMaxExtensionBytes},
+      {"kMaxCatalogExtensionBytes", kMaxCatalogExtensionBytes},
       {"kMaxBlocks", kMaxBlocks},
       {"kMaxFileBytes", kMaxFileBytes},
       {"max_file_bytes", reader.max_file_bytes},

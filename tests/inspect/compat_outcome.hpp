@@ -92,6 +92,13 @@ enum class Wide : std::uint32_t { none };
 
 }  // namespace hdb::test::compat_test
 
+/// As in files of 0.9: the schemas decide.
+template <class T>
+requires(std::is_same_v<T, hdb::test::compat_test::Without> ||
+         std::is_same_v<T, hdb::test::compat_test::Twin>) struct hdb::TypeName<T> {
+  static constexpr std::string_view value = {};
+};
+
 template <>
 struct hdb::Renames<hdb::test::compat_test::Renamed> {
   static constexpr std::array list{hdb::Rename{"value", "life"}};

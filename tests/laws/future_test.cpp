@@ -79,6 +79,7 @@ struct Plan {
   bool warm_up = false;  // churn first, so that generations come near their end
 };
 
+struct LevelTag;
 struct UnhashedTag;
 struct UnsavedTag;
 struct UncapturedTag;
@@ -133,6 +134,13 @@ class Run {
     if (asks) {
       ASSERT_EQ(database_->state_hash(), before);
     }
+  }
+
+  // A table that the game makes for a while: it never issues the handle of an earlier one.
+  void play_level() {
+    auto& level = database_->create_table<Unit, DefaultLayout, LevelTag>("level");
+    ASSERT_EQ(level.insert({}).generation(), ++levels_);
+    database_->drop_table("level");
   }
 
   // Generations near their last one: the hot slot is used thousands of times.
@@ -212,6 +220,7 @@ class Run {
     if (dice < 485) return revive();
     if (dice < 490) return insert_as();
     if (dice < 500) return change_left_out();
+    if (dice < 510) return play_level();
     if (dice < 820) {
       const HandleType handle = some_handle();
       if (model_has(handle)) return erase(handle);
@@ -231,7 +240,7 @@ class Run {
       return;
     }
     if (dice < 965) {
-      snapshots_.push_back({database_->capture(), model_, issued_, unsaved_.content});
+      snapshots_.push_back({database_->capture(), model_, issued_, unsaved_.content, levels_});
       if (snapshots_.size() > 4) snapshots_.erase(snapshots_.begin());
       return;
     }
@@ -255,6 +264,7 @@ class Run {
     ASSERT_TRUE(database_->restore(saved.snapshot));
     model_ = saved.model;
     unsaved_.content = saved.unsaved;
+    levels_ = saved.levels;
     issued_ = saved.issued;  // handles of the abandoned timeline may be issued again
     ++restores_done;
     ASSERT_EQ(database_->state_hash(), saved.snapshot.state_hash());
@@ -323,6 +333,7 @@ class Run {
     SlotModel<Record> model;
     std::vector<HandleType> issued;
     typename LeftOut<UnsavedTag>::Content unsaved;
+    std::uint32_t levels;
   };
   Plan plan_;
   Random random_;
@@ -332,6 +343,7 @@ class Run {
   Table<Unit, DefaultLayout, UnhashedTag>* unhashed_ = nullptr;
   LeftOut<UnsavedTag> unsaved_;        // captured
   LeftOut<UncapturedTag> uncaptured_;  // never rewound
+  std::uint32_t levels_ = 0;           // that were played in this timeline
   SlotModel<Record> model_;
   std::vector<HandleType> issued_;
   std::vector<Saved> snapshots_;

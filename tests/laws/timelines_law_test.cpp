@@ -163,7 +163,6 @@ class Run {
     } else if (dice < 60) {
       db_.drop_table("units");
       erased_ = {};
-      if (forgets_dropped_) used_.clear();
       create();
     } else if (dice < 72) {
       capture();
@@ -202,7 +201,6 @@ class Run {
     table_ = db_.find_table<Unit, L>("units");
     if (mode == TimelineMode::exact) {
       used_ = saved.used;
-      forgets_dropped_ = !restores || forgets_dropped_;
       erased_ = saved.erased;
       has_forked_ = saved.has_forked;
       if (!restores) erased_.is_all = erased_.is_all && !has_forked_ && !is_repaired;
@@ -213,7 +211,6 @@ class Run {
       }
     } else {
       for (const auto& [bits, records] : records_) used_.insert(bits);
-      forgets_dropped_ = false;
       erased_ = {};
       has_forked_ = true;
       ++forks_done;
@@ -249,8 +246,7 @@ class Run {
   Database db_;
   TableType* table_ = nullptr;
   std::int32_t last_record_ = 0;
-  Handles used_;                  // that this timeline may not issue
-  bool forgets_dropped_ = false;  // after an exact load
+  Handles used_;  // that this timeline may not issue
   std::unordered_map<std::uint64_t, std::unordered_set<std::int32_t>> records_;
   std::vector<Saved> saved_;
   std::vector<std::uint64_t> issued_;

@@ -4,7 +4,18 @@
 from collections import namedtuple
 
 import schema
-from extensions import COMPONENT, OF_CATALOGS, OF_TABLES, SORT_WORK, data_of, read_list
+from dropped import read_dropped
+from extensions import (
+    COMPONENT,
+    DROPPED,
+    OF_CATALOGS,
+    OF_TABLES,
+    SORT_WORK,
+    UNHASHED_DROPPED,
+    data_of,
+    read_list,
+    skim_list,
+)
 from schema import MAX_NODES_PER_FILE, Schema, read_layout
 from wire import Cursor, NeedsNewer, Refused, must
 
@@ -21,7 +32,9 @@ MAX_TABLES = MAX_SCHEMAS = 4096
 MAX_BLOB_CAPACITY, MAX_BLOB_ALIGNMENT = 1 << 40, 4096
 
 Metadata = namedtuple("Metadata", "sequence play_time_ms date_ms title values")
-Catalog = namedtuple("Catalog", "schemas tables highest_type_id extensions")
+Catalog = namedtuple(
+    "Catalog", "schemas tables highest_type_id extensions dropped unhashed_dropped"
+)
 
 
 def read_metadata(payload):
@@ -56,7 +69,7 @@ def check_needed_extensions(payload):
                 continue
     cursor.u16()
     if cursor.left():
-        read_list(cursor, OF_CATALOGS)
+        skim_list(cursor, OF_CATALOGS)
 
 
 def skim_table(cursor):
@@ -66,7 +79,7 @@ def skim_table(cursor):
     if cursor.u8() == 1:
         cursor.take(8 + 4 + 1)
     cursor.take(4)
-    read_list(cursor, OF_TABLES)
+    skim_list(cursor, OF_TABLES)
 
 
 def read_catalog(payload):
@@ -88,6 +101,10 @@ def read_catalog(payload):
         extensions = read_list(cursor, OF_CATALOGS)
         must(extensions, "3.2", "the catalog ends in an empty list of extensions")
     cursor.end()
+    dropped, unhashed_dropped = (
+        read_dropped(data_of(extensions, tag), highest_type_id)
+        for tag in (DROPPED, UNHASHED_DROPPED)
+    )
 
     names = [table.name for table in tables]
     rising = all(before < after for before, after in zip(names, names[1:]))
@@ -107,7 +124,7 @@ def read_catalog(payload):
         "3.2",
         "a type id is above the highest one of the catalog",
     )
-    return Catalog(schemas, tables, highest_type_id, extensions)
+    return Catalog(schemas, tables, highest_type_id, extensions, dropped, unhashed_dropped)
 
 
 class Table:

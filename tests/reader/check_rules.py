@@ -9,9 +9,12 @@ import sys
 import rules_catalog
 import rules_components
 import rules_content
+import rules_dropped
 import rules_extensions
 import rules_frame
 import rules_geometry
+import rules_names
+import rules_newer
 import rules_packs
 from agree import disagreements
 from check_fixtures import reason_for_refusal
@@ -26,6 +29,9 @@ RULES = (
     + rules_components.RULES
     + rules_packs.RULES
     + rules_extensions.RULES
+    + rules_names.RULES
+    + rules_dropped.RULES
+    + rules_newer.RULES
 )
 
 

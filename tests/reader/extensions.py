@@ -1,20 +1,21 @@
 """Extensions of catalogs, table descriptors, nodes of schemas and block heads (FORMAT.md, sections
-2.7, 5.9, 5.11)."""
+2.7, 4.7 to 4.9, 5.9, 5.11)."""
 
 from collections import namedtuple
 
 from wire import is_name, must, must_know, varint_bytes, well_formed
 
 CRITICAL, HASHED, SAFE_TO_COPY = 1, 2, 4
-MAX_BYTES = 65536
+MAX_BYTES, MAX_CATALOG_BYTES = 65536, 33554432
 
 # Four registries of tags: the flags of each extension that is known.
+DROPPED, UNHASHED_DROPPED = 1, 2
 SORT_WORK, COMPONENT = 1, 2
-ENUM_NAMES = 1
+ENUM_NAMES, TYPE_NAME = 1, 2
 TABLE_NAME, CHUNK_IDS = 1, 2
-OF_CATALOGS = {}
+OF_CATALOGS = {DROPPED: HASHED | SAFE_TO_COPY, UNHASHED_DROPPED: SAFE_TO_COPY}
 OF_TABLES = {SORT_WORK: HASHED, COMPONENT: CRITICAL | HASHED | SAFE_TO_COPY}
-OF_NODES = {ENUM_NAMES: SAFE_TO_COPY}
+OF_NODES = {ENUM_NAMES: SAFE_TO_COPY, TYPE_NAME: SAFE_TO_COPY}
 OF_HEADS = {TABLE_NAME: SAFE_TO_COPY, CHUNK_IDS: 0}
 CHUNK_ID_BYTES = 32
 
@@ -23,20 +24,28 @@ Extension = namedtuple("Extension", "tag flags data")
 
 def read_list(cursor, known):
     """The extensions of a list, of which these are known. They may be none."""
+    found = skim_list(cursor, known)
+    for each in found:
+        must(
+            each.flags == known.get(each.tag, each.flags),
+            "2.7",
+            f"an extension of {cursor.what} has flags that its tag {each.tag} does not allow",
+        )
+    return found
+
+
+def skim_list(cursor, known):
+    """The extensions of a list, whatever flags the known ones have."""
     what = f"an extension of {cursor.what}"
+    most = MAX_CATALOG_BYTES if known is OF_CATALOGS else MAX_BYTES
     found = []
     for _ in range(cursor.varint()):
         tag, flags, size = cursor.u8(), cursor.u8(), cursor.varint()
         must(tag, "2.7", f"{what} has tag 0")
         must(not found or found[-1].tag < tag, "2.7", f"{what} has a tag that does not rise")
         must(flags & ~(CRITICAL | HASHED | SAFE_TO_COPY) == 0, "2.7", f"{what} has reserved flags")
-        must(size <= MAX_BYTES, "9", f"{what} is too large")
+        must(size <= most, "9", f"{what} is too large")
         found.append(Extension(tag, flags, cursor.take(size)))
-        must(
-            flags == known.get(tag, flags),
-            "2.7",
-            f"{what} has flags that its tag {tag} does not allow",
-        )
         must_know(
             tag in known or not flags & CRITICAL,
             "2.7",
@@ -63,10 +72,6 @@ def data_of(extensions, tag):
     return next((each.data for each in extensions if each.tag == tag), None)
 
 
-def check_table_name(data):
-    """The name of the table that an unknown block belongs to, without a length of its own."""
-    must(
-        well_formed(data) and is_name(data),
-        "2.7",
-        "the table name of a block is not a name",
-    )
+def check_name(data, section, what):
+    """A name that fills its extension, without a length before it."""
+    must(well_formed(data) and is_name(data), section, f"{what} is not a name")

@@ -4,8 +4,8 @@ section 2)."""
 from collections import namedtuple
 
 from columns import ZSTD, check_index_hash, decompress, read_index
-from extensions import CHUNK_IDS, OF_HEADS, TABLE_NAME, check_table_name, data_of, read_list
-from wire import Cursor, Refused, hash64, must, must_know
+from extensions import CHUNK_IDS, OF_HEADS, TABLE_NAME, check_name, data_of, read_list
+from wire import Cursor, NeedsNewer, Refused, hash64, must, must_know
 
 VERSION = 0, 10
 READ_VERSIONS = (0, 9), VERSION
@@ -66,11 +66,7 @@ def read_frame(data):
 
 
 def read_header(data):
-    must(
-        len(data) >= HEADER_BYTES + FOOTER_BYTES,
-        "2",
-        "the file is too short for a header and a footer",
-    )
+    must(len(data) >= HEADER_BYTES, "2", "the file is too short for a header")
     cursor = Cursor(data[:HEADER_BYTES], "2.1", "the header")
     must(cursor.take(8) == SIGNATURE, "2.1", "the signature is wrong")
     must(
@@ -82,13 +78,19 @@ def read_header(data):
     must(version >= READ_VERSIONS[0], "11", f"version {version[0]}.{version[1]} is an older draft")
     known = version in READ_VERSIONS or version[0] == 1
     must_know(known, "11", f"the file has version {version[0]}.{version[1]}")
-    cursor.zeros(4)
+    reserved = cursor.u32()
     incompatible, read_only_compatible, compatible = cursor.u64(), cursor.u64(), cursor.u64()
     must_know(incompatible == 0, "2.1", f"the file has incompatible features {incompatible:#x}")
+    must(reserved == 0, "2.1", "reserved bytes of the header are not zero")
     return Header(version, cursor.hash128(), incompatible, read_only_compatible, compatible)
 
 
 def read_footer(data):
+    must(
+        len(data) >= HEADER_BYTES + FOOTER_BYTES,
+        "2",
+        "the file is too short for a header and a footer",
+    )
     footer = data[-FOOTER_BYTES:]
     cursor = Cursor(footer, "2.6", "the footer")
     offset, size, directory_hash, file_bytes, state_hash = (
@@ -263,6 +265,8 @@ def find_catalogs(data):
         if entry["type"] == CATALOG:
             try:
                 yield content_of(read_block(data, entry, header))
+            except NeedsNewer:
+                raise
             except Refused:
                 continue
 
@@ -278,7 +282,7 @@ def read_extensions(block):
     name = data_of(extensions, TABLE_NAME)
     if name is not None:
         must(block.type not in FLAGS, "2.7", "a block of a known type has a table name")
-        check_table_name(name)
+        check_name(name, "2.7", "the table name of a block")
     ids = data_of(extensions, CHUNK_IDS)
     must(ids is None or block.flags & INDEXED, "2.7", "a block without an index has chunk ids")
     return extensions

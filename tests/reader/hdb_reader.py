@@ -2,8 +2,8 @@
 section by section.
 
 It reads whole files and refuses unsound ones. The modules follow the sections: wire (1), frame (2),
-catalog and schema (3, 4), columns and content (5), state_hash (6, 7). As a program, it prints what
-it finds in files.
+catalog, schema and dropped (3, 4), columns and content (5), state_hash (6, 7). As a program, it
+prints what it finds in files.
 """
 
 import sys

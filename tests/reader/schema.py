@@ -4,7 +4,17 @@
 import struct
 from dataclasses import dataclass, field
 
-from extensions import ENUM_NAMES, OF_NODES, data_of, hashed, list_bytes, read_list
+from extensions import (
+    ENUM_NAMES,
+    OF_NODES,
+    TYPE_NAME,
+    check_name,
+    data_of,
+    hashed,
+    list_bytes,
+    read_list,
+    skim_list,
+)
 from wire import Cursor, hash128, is_name, must
 
 BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, CHAR8, CHAR16, CHAR32 = range(1, 15)
@@ -96,6 +106,7 @@ class Node:
     children: list = field(default_factory=list)
     count: int = 0  #of the elements of an array
     names: dict = None  # of an enum: names by numbers
+    type_name: bytes = None
     layout: Layout = None  # of a handle
     table: bytes = b""  # of a handle
 
@@ -152,12 +163,23 @@ def read_enum_names(node, data):
     )
 
 
-def skim(cursor, depth=1):
-    """A node and those below it, without the meaning of its numbers (section 4.2)."""
+def read_type_name(node, data, depth):
+    """The name of the type of a field's values (section 4.8); `data` is None if there is none."""
+    if data is None:
+        return
+    must(depth > 1, "2.7", "the root has a type name")
+    check_name(data, "4.8", "the name of a type")
+    node.type_name = data
+
+
+def skim(cursor, depth=1, nodes=1):
+    """A node and those below it, without the meaning of its numbers (section 4.2). Returns the
+    number of the next node; this one has the number `nodes`."""
     kind, flags = cursor.u8(), cursor.u8()
     cursor.text(255)
-    sound = BOOL <= kind <= OPAQUE and flags < 2 * EXTENDED and depth <= MAX_DEPTH
+    sound = BOOL <= kind <= OPAQUE and flags < 2 * EXTENDED
     must(sound, "4.2", "a node cannot be read")
+    must(depth <= MAX_DEPTH and nodes <= MAX_NODES, "9", "a schema has too many nodes")
     count = 0
     if kind == STRUCT:
         if flags & VERSIONED:
@@ -174,10 +196,12 @@ def skim(cursor, depth=1):
     elif kind in (ENUM, LIST, OPTIONAL, MAP):
         count = 2 if kind == MAP else 1
     must(count <= cursor.left(), "4.2", "a schema claims more nodes than it has bytes")
+    nodes += 1
     for _ in range(count):
-        skim(cursor, depth + 1)
+        nodes = skim(cursor, depth + 1, nodes)
     if flags & EXTENDED:
-        read_list(cursor, OF_NODES)
+        skim_list(cursor, OF_NODES)
+    return nodes
 
 
 class Schema:
@@ -218,6 +242,7 @@ class Schema:
             extensions = read_list(cursor, OF_NODES)
             must(extensions, "4.2", "an extended node has no extensions")
             read_enum_names(node, data_of(extensions, ENUM_NAMES))
+            read_type_name(node, data_of(extensions, TYPE_NAME), depth)
             kept = hashed(extensions)
             self.cuts.append((first, cursor.at, list_bytes(kept) if kept else b""))
             if not kept:

@@ -33,7 +33,7 @@ class Collector {
     Addition of_database;
     of_database.kind = AdditionKind::database_extension;
     of_database.is_state = true;
-    add_unknown(reader_.database().extensions, {}, of_database);
+    add_unknown(reader_.database().extensions, format::kKnownCatalogExtensions, of_database);
   }
 
   void add_tables() {
@@ -42,8 +42,7 @@ class Collector {
       of_table.kind = AdditionKind::table_extension;
       of_table.table = table.name;
       of_table.is_state = table.is_hashed();
-      add_unknown(table.extensions, {format::kExtensionSortWork, format::kExtensionComponent},
-                  of_table);
+      add_unknown(table.extensions, format::kKnownTableExtensions, of_table);
     }
   }
 
@@ -92,22 +91,22 @@ class Collector {
     if (!known) add(found);
     found.kind = AdditionKind::head_extension;
     found.fault.clear();
-    add_unknown(extensions, {format::kExtensionTableName, format::kExtensionChunkIds}, found);
+    add_unknown(extensions, format::kKnownHeadExtensions, found);
   }
 
   void add_field(const Field& field, const std::string& path, Addition& of_field) {
     of_field.field = path;
-    add_unknown(field.extensions, {format::kExtensionEnumNames}, of_field);
+    add_unknown(field.extensions, format::kKnownFieldExtensions, of_field);
     for (std::size_t i = 0; i < field.children.size(); ++i)
       add_field(field.children[i], part_path(field, path, i), of_field);
   }
 
   // The extensions without those of `known` tags; `of` says what they belong to, and whether the
   // state hash covers that.
-  void add_unknown(const std::vector<Extension>& extensions,
-                   std::initializer_list<std::uint8_t> known, const Addition& of) {
+  void add_unknown(const std::vector<Extension>& extensions, std::span<const std::uint8_t> known,
+                   const Addition& of) {
     for (const Extension& extension : extensions) {
-      if (std::find(known.begin(), known.end(), extension.tag) != known.end()) continue;
+      if (hdb::is_known(extension.tag, known)) continue;
       Addition found = of;
       found.tag = extension.tag;
       found.bytes = extension.bytes.size();

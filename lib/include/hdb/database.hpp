@@ -171,8 +171,9 @@ class Database {
   ///   - Tables under Overflow::wrap do not keep this promise.
   ///   - An exact restore or load starts another timeline, which may issue the same handles again
   ///     (TimelineMode::exact).
-  ///   - Files do not store what dropped tables issued: after an exact load, a new table starts at
-  ///     generation 1.
+  ///   - Tags are the same type here if they have the same TypeName: files know types by it.
+  /// What dropped tables issued is state: captures and saves have it, and the state hash covers it,
+  /// by the Scope of the tables.
   /// Restoring a snapshot that holds the table brings the same table back, unless a table with its
   /// name or its handle type was created meanwhile. Refs and sidecars then work again, without the
   /// values in sidecars. Requires: no hdb::entt::Registry has its state in the table (checked).

@@ -3,10 +3,38 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
+#include "hdb/detail/base/type_key.hpp"
+
 namespace hdb {
+
+/// What files call a class or an enum: by default the identifier of the type, without namespaces
+/// and template arguments. Files have the name where a type could be taken for another one: in the
+/// alternatives of a variant, in fields that have only a place (those of a tuple, and what
+/// `serialize` visits without a name), and for the handles of tables that were dropped.
+///
+/// Specialise it with a `value` of 1 to 255 bytes of UTF-8 for a type that gets another name in the
+/// program, so that older files still find it, or to tell two instances of a template apart. An
+/// empty value means that the type has no name.
+///
+/// Example:
+/// @code
+/// struct Walk {  // Move in earlier versions of the game
+///   int steps = 0;
+///   template <class A> void serialize(A& a) { a(CEREAL_NVP(steps)); }
+/// };
+/// template <> struct hdb::TypeName<Walk> {
+///   static constexpr std::string_view value = "Move";
+/// };
+/// int main() { static_assert(hdb::TypeName<Walk>::value == "Move"); }
+/// @endcode
+template <class T>
+struct TypeName {
+  static constexpr std::string_view value = detail::identifier_of(detail::type_name<T>());
+};
 
 /// Specialise as true for a type whose `serialize` may visit other fields each time. hdb then saves
 /// what `serialize` writes as bytes that only the program understands. Tools cannot read its
@@ -103,14 +131,14 @@ struct RemovedAlternative {};
 /// where the alternatives themselves do not show which is which:
 /// `using list = std::tuple<std::variant<Sword, Potion>>;`
 ///
-/// A file holds the number of an alternative and the schema of each, but no name. A load follows
-/// the schemas: alternatives may be inserted, moved and removed, and may gain or lose fields. Two
-/// alternatives with the same fields look the same, so a load fails (type_mismatch) if the number
-/// of such alternatives changed, or if others changed their places. Then declare the old variant.
-/// Its types are looked up among the present alternatives; a type that is not among them, such as
-/// RemovedAlternative, was removed. A declaration counts for files with that number of
-/// alternatives, each of which fits the present type. A file with the present list never needs one.
-/// The exact rule is in lib/docs/guide.md, "Variants".
+/// A load finds alternatives by the names of their types (TypeName): they may be inserted, moved,
+/// removed and changed. Files of format 0.9 have no such names, and numbers, texts and containers
+/// of them never have: there a load follows the schemas, and fails (type_mismatch) where they do
+/// not show which is which, because two alternatives with the same fields look the same. Then
+/// declare the old variant. Its types are looked up among the present alternatives; a type that is
+/// not among them, such as RemovedAlternative, was removed. A declaration counts for files with
+/// that number of alternatives, each of which fits the present type, and never against a name. The
+/// exact rule is in lib/docs/guide.md, "Variants".
 ///
 /// For instance, where Food is new:
 /// ~~~cpp

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "evolve/numbers.hpp"
+#include "evolve/type_names.hpp"
 
 namespace hdb::detail::evolve {
 namespace {
@@ -124,13 +125,15 @@ class AlternativeMatcher {
         stored_variant_(stored_variant),
         relation_(own, stored, false),
         declared_(own, stored, true),
+        own_types_(own, own_variant.children),
+        stored_types_(stored, stored_variant.children),
         own_of(stored_variant.children.size(), kNone),
         stored_of(own_variant.children.size(), kNone),
         is_open_(own_of.size(), true),
         is_own_open_(stored_of.size(), true) {}
 
   void run() {
-    if (match_equal_lists() || match_names() || match_declared()) return;
+    if (match_equal_lists() || match_names() || match_type_names() || match_declared()) return;
     match_equal();
     match_related();
   }
@@ -143,7 +146,10 @@ class AlternativeMatcher {
   const PlanNode& mine(std::size_t i) const { return child(own_, own_variant_, i); }
   const PlanNode& theirs(std::size_t i) const { return child(stored_, stored_variant_, i); }
   bool is_equal_pair(std::size_t i, std::size_t own) const {
-    return is_equal(own_, mine(own), stored_, theirs(i));
+    return !are_other_types(i, own) && is_equal(own_, mine(own), stored_, theirs(i));
+  }
+  bool are_other_types(std::size_t i, std::size_t own) const {
+    return stored_types_.is_other(i, own_types_, own);
   }
   void pair(std::size_t i, std::size_t own) {
     own_of[i] = own;
@@ -193,11 +199,23 @@ class AlternativeMatcher {
     return true;
   }
 
+  // Whether that is all.
+  bool match_type_names() {
+    bool is_all = true;
+    for (std::size_t i = 0; i < own_of.size(); ++i) {
+      const auto own = own_types_.find(stored_types_.name(i));
+      if (own) pair(i, *own);
+      is_all = is_all && own;
+    }
+    return is_all;
+  }
+
   bool fits(const AlternativeOrder& order) const {
     if (order.size() != own_of.size()) return false;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      if (order[i] < 0) continue;
-      const auto own = static_cast<std::size_t>(order[i]);
+      const auto own = order[i] < 0 ? kNone : static_cast<std::size_t>(order[i]);
+      if (own_of[i] != kNone && own_of[i] != own) return false;
+      if (own == kNone) continue;
       if (own >= stored_of.size() || !declared_.holds(mine(own), theirs(i))) return false;
     }
     return true;
@@ -235,11 +253,12 @@ class AlternativeMatcher {
       if (!is_open_[i]) continue;
       Numbers stored;
       for (std::size_t k = i; k < own_of.size(); ++k) {
-        if (k == i || is_equal(stored_, theirs(i), stored_, theirs(k))) stored.push_back(k);
+        if (k == i || (is_open_[k] && is_equal(stored_, theirs(i), stored_, theirs(k))))
+          stored.push_back(k);
       }
       Numbers own;
       for (std::size_t k = 0; k < stored_of.size(); ++k) {
-        if (is_equal_pair(i, k)) own.push_back(k);
+        if (is_own_open_[k] && is_equal_pair(i, k)) own.push_back(k);
       }
       if (own.empty()) continue;
       if (own.size() != stored.size()) {
@@ -262,7 +281,8 @@ class AlternativeMatcher {
     std::vector<Numbers> stored_fits(stored_of.size());
     for (std::size_t i = 0; i < own_of.size(); ++i) {
       for (std::size_t own = 0; is_open_[i] && own < stored_of.size(); ++own) {
-        if (!is_own_open_[own] || !relation_.holds(mine(own), theirs(i))) continue;
+        if (!is_own_open_[own] || are_other_types(i, own)) continue;
+        if (!relation_.holds(mine(own), theirs(i))) continue;
         own_fits[i].push_back(own);
         stored_fits[own].push_back(i);
       }
@@ -283,7 +303,8 @@ class AlternativeMatcher {
     }
     bool is_in_order = left.size() == own_left.size();
     for (std::size_t k = 0; is_in_order && k < left.size(); ++k)
-      is_in_order = relation_.holds(mine(own_left[k]), theirs(left[k]));
+      is_in_order = !are_other_types(left[k], own_left[k]) &&
+                    relation_.holds(mine(own_left[k]), theirs(left[k]));
     if (!is_in_order) {
       refuse(left, own_left);
     } else {
@@ -306,6 +327,8 @@ class AlternativeMatcher {
   const PlanNode& stored_variant_;
   const Relation relation_;
   const Relation declared_;
+  const TypeNames own_types_;
+  const TypeNames stored_types_;
 
  public:
   Numbers own_of;     // of each stored alternative; or kNone
@@ -321,7 +344,8 @@ std::string text_of(const Plan& plan, const PlanNode& variant, std::size_t i) {
   constexpr std::size_t kMost = 60;
   std::string type = type_text(field_of(plan, variant.children[i]));
   if (type.size() > kMost) type = type.substr(0, kMost) + "...";
-  const std::string& name = child(plan, variant, i).name;
+  const PlanNode& alternative = child(plan, variant, i);
+  const std::string& name = alternative.name.empty() ? alternative.type_name : alternative.name;
   return "<" + std::to_string(i) + "> " + (name.empty() ? type : "'" + name + "'");
 }
 

@@ -16,7 +16,9 @@ namespace hdb::detail::evolve {
 /// changed. The first rule that applies decides:
 ///
 /// 1. Both sides have equal lists: each alternative keeps its number.
-/// 2. Both sides name all alternatives: names decide.
+/// 2. Both sides name all alternatives: names decide. Where types have names, an alternative with
+///    the type name of one of the program is that one. Two with different type names are never the
+///    same but by a declaration. A type name that a list has twice does not count.
 /// 3. The program declares the old list (OldAlternatives): the declaration decides. It applies if
 ///    the file has as many alternatives, and each fits the one that the declaration names: as in 5,
 ///    but a structure may also have gained and lost fields.

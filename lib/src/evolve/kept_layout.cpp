@@ -93,6 +93,7 @@ class Finder {
     auto next = unknown.begin();
     const auto add_before = [&](std::uint32_t end) {
       for (; next != unknown.end() && *next < end; ++next) {
+        if (stored_.nodes[*next].name.empty()) continue;  // the program has its place for another
         KeptNode& kept = both.children.emplace_back();
         kept.from = From::file;
         kept.kind = fields_[*next]->kind;

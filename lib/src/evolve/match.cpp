@@ -9,6 +9,7 @@
 #include "evolve/equal_keys.hpp"
 #include "evolve/field_search.hpp"
 #include "evolve/table_match.hpp"
+#include "evolve/type_names.hpp"
 #include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/inspect/compat.hpp"
@@ -369,6 +370,7 @@ class Matcher {
     const auto outer = std::tuple(is_migrating_, structure_, field_);
     is_migrating_ = !stored.is_strict;
     structure_ = &own;
+    if (stored.is_strict) move_places(own_, own, stored_, stored);
     FieldSearch fields(stored_, std::exchange(stored.children, {}));
     bool is_in_order = true;
     std::size_t last = 0;  // matched so far: the place after it

@@ -41,6 +41,7 @@ class Compiler {
     node.layout = field.layout;
     node.enumerators = enumerators_of(field);
     node.strong = field.strong;
+    node.type_name = type_name_of(field);
     node.table = field.table;
     node.unnamed_index = unnamed_index_of(field.name);
     node.takes_unnamed = field.name.empty() || node.unnamed_index >= 0;
@@ -172,6 +173,7 @@ Field field_of(const Plan& plan, std::uint32_t index) {
   field.class_version = node.class_version;
   field.layout = node.layout;
   field.table = node.table;
+  set_type_name(field, node.type_name);
   if (node.kind == FieldKind::enumeration) field.children.emplace_back().kind = node.leaf;
   for (const std::uint32_t child : node.children) {
     if (plan.nodes[child].kind != kMissing) field.children.push_back(field_of(plan, child));

@@ -27,7 +27,8 @@ bool is_scalar_kind(FieldKind kind) noexcept {
 
 }  // namespace
 
-ValueForm::ValueForm(const Field& stored) : shape_(Shape::value), kind_(stored.kind) {
+ValueForm::ValueForm(const Field& stored)
+    : shape_(Shape::value), kind_(stored.kind), type_name_(type_name_of(stored)) {
   if (kind_ == FieldKind::array) kind_ = FieldKind::list;
   switch (stored.kind) {
     case FieldKind::structure:
@@ -51,7 +52,8 @@ ValueForm::ValueForm(const Field& stored) : shape_(Shape::value), kind_(stored.k
 
 bool operator==(const ValueForm& a, const ValueForm& b) {
   return a.shape_ == b.shape_ && a.kind_ == b.kind_ && a.leaf_ == b.leaf_ &&
-         a.layout_ == b.layout_ && a.class_version_ == b.class_version_ && a.table_ == b.table_ &&
+         a.type_name_ == b.type_name_ && a.layout_ == b.layout_ &&
+         a.class_version_ == b.class_version_ && a.table_ == b.table_ &&
          are_equal(a.enumerators_, b.enumerators_) && are_equal(a.variant_, b.variant_) &&
          a.names_ == b.names_ && a.children_ == b.children_;
 }
@@ -186,6 +188,7 @@ Field ValueForm::field() const {
   if (shape_ == Shape::alternatives) return field;
   field.layout = layout_;
   field.table = table_;
+  set_type_name(field, type_name_);
   if (kind_ == FieldKind::structure && class_version_ != Inside::kAnyVersion) {
     field.versioned = class_version_ != 0;
     field.class_version = class_version_;

@@ -73,6 +73,7 @@ class ValueForm {
   HandleLayout layout_;
   std::uint32_t class_version_ = 0;
   std::string table_;                                                // handles
+  std::string type_name_ = {};                                       // as stored
   std::shared_ptr<const std::vector<Enumerator>> enumerators_ = {};  // as in the value
   std::shared_ptr<const Field> variant_ = {};                        // as in the value
   std::vector<std::string> names_ = {};                              // structures: of the fields

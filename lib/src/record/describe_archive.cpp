@@ -65,12 +65,13 @@ Described& DescribeArchive::add(FieldKind kind) {
   Described& node = here_.parent->children.emplace_back();
   node.field.kind = kind;
   const char* const name = std::exchange(name_, nullptr);
-  if (!here_.in_structure) return node;
-  if (name != nullptr) {
-    node.field.name = name;
-  } else {
-    node.field.name = "#" + std::to_string(here_.unnamed_count++);
+  auto* const type_name = std::exchange(type_name_, nullptr);
+  if (here_.in_structure) {
+    node.field.name = name != nullptr ? name : "#" + std::to_string(here_.unnamed_count++);
   }
+  const bool has_place_only =
+      here_.in_structure ? name == nullptr : here_.parent->field.kind == FieldKind::variant;
+  if (has_place_only && type_name != nullptr) set_type_name(node.field, type_name());
   return node;
 }
 

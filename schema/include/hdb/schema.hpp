@@ -7,11 +7,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
 #include "hdb/hash.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb {
@@ -60,13 +62,16 @@ struct Extension {
 /// Appends the bytes of the extensions; `hashed_only`: of those that are in the state hash.
 void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out,
                       bool hashed_only = false);
+/// Whether a tag is one of those.
+[[nodiscard]] bool is_known(std::uint8_t tag, std::span<const std::uint8_t> known) noexcept;
 /// Whether an extension is in the state hash.
 [[nodiscard]] bool has_hashed_extension(const std::vector<Extension>& extensions) noexcept;
 /// Reads extensions and checks the rules of FORMAT.md. `known` are the tags that this version of
-/// hdb knows.
+/// hdb knows; none has more than `max_bytes`.
 /// Errors: `in` is failed afterwards; with unknown_feature if a critical extension is not known.
-[[nodiscard]] std::vector<Extension> read_extensions(ByteReader& in,
-                                                     std::span<const std::uint8_t> known);
+[[nodiscard]] std::vector<Extension> read_extensions(
+    ByteReader& in, std::span<const std::uint8_t> known,
+    std::uint64_t max_bytes = format::kMaxExtensionBytes);
 /// The extensions as text: "sort_work 0132", "extension 9 00ff", or "none".
 [[nodiscard]] std::string extensions_text(const std::vector<Extension>& extensions);
 
@@ -83,7 +88,7 @@ struct Field {
   bool strong = false;              ///< `handle`: owns what it names.
   std::string table;  ///< `handle`: the table it names; empty: by type id, or none bound.
   std::vector<Field> children;
-  std::vector<Extension> extensions = {};  ///< kExtensionEnumNames, and those of later versions.
+  std::vector<Extension> extensions = {};  ///< Of kKnownFieldExtensions, and later ones.
 
   friend bool operator==(const Field&, const Field&) = default;
 };
@@ -134,6 +139,12 @@ void set_enumerators(Field& field, std::vector<Enumerator> enumerators);
 [[nodiscard]] std::string enumerators_text(const Field& field);
 /// A number of an enumeration over this integer as text: "-1".
 [[nodiscard]] std::string enumerator_number(std::uint64_t bits, FieldKind integer);
+
+/// What the program that wrote the file calls the type of a field (FORMAT.md, "Names of types");
+/// empty if it does not say. Valid while the field does not change.
+[[nodiscard]] std::string_view type_name_of(const Field& field) noexcept;
+/// Gives the field a type name, in place of an earlier one; an empty name takes it away.
+void set_type_name(Field& field, std::string_view name);
 
 /// Appends the canonical bytes of a schema (FORMAT.md, "Schema").
 void write_schema(const Field& root, ByteWriter& out);
@@ -197,7 +208,7 @@ struct TableDescriptor : SlotCounters {
   std::string owner;                ///< Component tables: the name of the owner. Else empty.
   std::uint64_t hole_count = 0;     ///< Component tables under Removal::in_place.
   std::uint32_t flush_cursor = 0;   ///< The slot at which the next flush starts.
-  std::vector<Extension> extensions;  ///< kExtensionSortWork, and those of later versions.
+  std::vector<Extension> extensions;  ///< kExtensionSortWork, and later ones.
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 
@@ -229,10 +240,43 @@ struct TableDescriptor : SlotCounters {
 /// What a file holds of the database beside its tables (FORMAT.md, "Catalog").
 struct DatabaseDescriptor {
   std::uint16_t highest_type_id = 0;  ///< Ever given to a table; above those of dropped tables too.
-  std::vector<Extension> extensions = {};  ///< Those of later versions.
+  std::vector<Extension> extensions = {};  ///< Of kKnownCatalogExtensions, and later ones.
 
   friend bool operator==(const DatabaseDescriptor&, const DatabaseDescriptor&) = default;
 };
+
+/// Handles that cannot be told apart: those of one layout and type id, or, where they carry no type
+/// id, of one layout and one name of their type.
+struct HandleSpace {
+  std::uint16_t type_id = 0;
+  HandleLayout layout;
+  std::string type_name;  ///< TypeName of the tag; empty where handles carry a type id.
+
+  /// By type id, layout, name.
+  friend bool operator<(const HandleSpace& a, const HandleSpace& b) noexcept;
+};
+
+/// A space as text: "handles of 'Unit' <32,31>", "type id 7 <32,16,15>". Not escaped.
+[[nodiscard]] std::string space_text(const HandleSpace& space);
+
+/// What dropped tables issued of one space (FORMAT.md, "Handles of dropped tables").
+struct DroppedHandles : HandleSpace {
+  std::uint32_t highest = 0;  ///< No generation above it was issued.
+  std::uint32_t floor = 0;    ///< Each generation that was issued is at most this, or in `slots`.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> slots;  ///< Slot and generation, rising.
+};
+
+/// The list in the extension of this tag, one of kKnownCatalogExtensions; empty if there is none.
+/// Requires: find_dropped_handles_fault found nothing.
+[[nodiscard]] std::vector<DroppedHandles> dropped_handles_of(const DatabaseDescriptor& database,
+                                                             std::uint8_t tag);
+/// Adds the extension of this tag, unless the list is empty.
+/// Requires: the spaces rise, and there is no extension of this or a higher tag.
+void add_dropped_handles(DatabaseDescriptor& database, std::uint8_t tag,
+                         const std::vector<DroppedHandles>& spaces);
+/// Checks these extensions against the rules of FORMAT.md. Returns the fault as text; empty if
+/// there is none.
+[[nodiscard]] std::string find_dropped_handles_fault(const DatabaseDescriptor& database);
 
 /// The largest group shift that hdb chooses for tables of this schema: the largest for which the
 /// fixed-width data of 2^shift records is at most 1 MiB, but at least kMinGroupShift and at most

@@ -179,6 +179,7 @@ class Diff final : public Command {
     if ((!first_ && !misfits_.empty()) || misfits_.contains("-w")) return ExitStatus::fine;
     auto difference = diff(**a, **b, how);
     if (!difference) return worse(ExitStatus::trouble, context.messages.error(difference.error()));
+    if (report != nullptr && !difference->notes.empty()) report->database(difference->notes);
     if (report != nullptr) report->finish(not_shown_);
     if (difference->differs()) return ExitStatus::finding;
     const bool is_whole = how.tables.empty() && how.ignore.empty() && how.tolerances.empty() &&

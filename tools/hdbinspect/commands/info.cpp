@@ -20,7 +20,8 @@ class Info final : public Command {
               "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
               "$ hdbinspect info - < slot1.hdb        from standard input\n"
               "\n"
-              "A line `later` shows a block or an extension that a later version of hdb added.",
+              "A line `later` shows a block or an extension that a later version of hdb added, "
+              "a line `dropped` what dropped tables issued: a table made again goes on after it.",
               {{"--blocks", &blocks_,
                 "Also list the directory: every block with its offset, sizes and hash"},
                {"FILE", &files_, "Save files", file_name()}}});
@@ -77,8 +78,21 @@ class Info final : public Command {
                layout_text(table.policy.layout), table.is_hashed() ? "" : ", unhashed")});
     }
     out.write(lines.text(4));
+    for_dropped(reader, [&](const DroppedHandles& space, bool is_hashed) {
+      line("dropped", fmt::format("{} up to generation {}{}", escape_text(space_text(space)),
+                                  space.highest, is_hashed ? "" : ", unhashed"));
+    });
     for (const Addition& addition : additions_of(reader, Heads::of_unknown_blocks))
       line("later", addition_text(addition));
+  }
+
+  // What dropped tables issued.
+  template <class Print>
+  static void for_dropped(const Reader& reader, const Print& print) {
+    for (const std::uint8_t tag : format::kKnownCatalogExtensions) {
+      for (const DroppedHandles& space : dropped_handles_of(reader.database(), tag))
+        print(space, tag == format::kExtensionDroppedHandles);
+    }
   }
 
   static void print_json(Context& context, const Reader& reader, const std::string& file) {
@@ -104,6 +118,14 @@ class Info final : public Command {
     object.text("format", fmt::format("{}.{}", info.version_major, info.version_minor));
     object.hash("file_id", info.file_id).hash("state_hash", info.state_hash);
     object.number("blocks", reader.blocks().size()).raw("tables", tables.str());
+    JsonArray dropped;
+    for_dropped(reader, [&](const DroppedHandles& space, bool is_hashed) {
+      JsonObject entry;
+      entry.text("layout", layout_text(space.layout)).number("type_id", space.type_id);
+      entry.text("type_name", space.type_name).number("highest_generation", space.highest);
+      dropped.raw(entry.boolean("hashed", is_hashed).str());
+    });
+    object.raw("dropped", dropped.str());
     object.raw("later", additions_json(additions_of(reader, Heads::of_unknown_blocks)));
     context.out.line(object.str());
   }

@@ -112,6 +112,8 @@ class Schema final : public Command {
       if (parent.kind == FieldKind::map) name = i == 0 ? "[].key" : "[].value";
       if (parent.kind == FieldKind::list || parent.kind == FieldKind::array) name = "[]";
       if (parent.kind == FieldKind::optional) name = "?";
+      if (const std::string_view type_name = type_name_of(field); !type_name.empty())
+        name += (name.ends_with(' ') ? "" : " ") + escape_text(type_name);
       std::string type =
           short_type(field) + layouts_text(field) + values_text(field) + version_text(field);
       if (field.kind == FieldKind::string && !field.utf8_checked)

@@ -56,6 +56,7 @@ class HtmlReport final : public DiffReport {
   }
 
   void table(const TableDiff& table) override { tables_.push_back(table); }
+  void database(const std::vector<TableNote>& notes) override { database_.notes = notes; }
 
   void finish(std::uint64_t records_not_shown) override {
     Html page;
@@ -128,7 +129,7 @@ class HtmlReport final : public DiffReport {
     const std::string within =
         tolerated == 0 ? "" : fmt::format("; {} within tolerance", count_text(tolerated, "record"));
     page.section("summary", "Summary");
-    if (differing.empty()) {
+    if (differing.empty() && database_.notes.empty()) {
       page.verdict(
           "", "&#10003; No difference",
           (tables_.empty() ? html_of(remark_) : "in " + count_text(tables_.size(), "table")) +
@@ -148,6 +149,8 @@ class HtmlReport final : public DiffReport {
         page.put("<h3 style=\"margin-top:1rem\">{}</h3>\n", bdi_of(table->name));
         write_difference_notes(page, *table);
       }
+      if (!database_.notes.empty()) page.raw("<h3 style=\"margin-top:1rem\">Database</h3>\n");
+      write_difference_notes(page, database_);
       page.raw("</div>\n");
     }
     page.raw("</section>\n");
@@ -163,6 +166,7 @@ class HtmlReport final : public DiffReport {
   std::string& page_;
   std::string remark_;
   std::vector<TableDiff> tables_;
+  TableDiff database_;                          // only notes
   std::map<std::string, std::string> details_;  // markup of the records, by table
   std::uint64_t records_ = 0;
   std::uint64_t left_out_ = 0;

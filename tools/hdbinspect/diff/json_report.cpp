@@ -71,18 +71,17 @@ class JsonReport final : public DiffReport {
       if (!change.value.empty()) entry_object.text("value", change.value);
       schema.raw(entry_object.str());
     }
-    JsonArray notes;
-    for (const TableNote& note : entry.notes) {
-      JsonObject entry_object;
-      entry_object.text("what", note.what).text("old", note.old_value).text("new", note.new_value);
-      notes.raw(entry_object.text("detail", note.detail).str());
-    }
-    out_.line(object.raw("schema", schema.str()).raw("notes", notes.str()).str());
+    out_.line(object.raw("schema", schema.str()).raw("notes", notes_json(entry.notes)).str());
+  }
+
+  void database(const std::vector<TableNote>& notes) override {
+    database_differs_ = true;
+    out_.line(JsonObject("diff_database").raw("notes", notes_json(notes)).str());
   }
 
   void finish(std::uint64_t records_not_shown) override {
     JsonObject object("diff_summary");
-    object.boolean("differs", differing_ != 0).number("records", records_);
+    object.boolean("differs", differing_ != 0 || database_differs_).number("records", records_);
     object.number("tables_differing", differing_).number("tables", tables_);
     object.number("within_tolerance", within_tolerance_);
     out_.line(object.number("records_not_shown", records_not_shown).str());
@@ -93,7 +92,18 @@ class JsonReport final : public DiffReport {
     return record.handle_of(generation);
   }
 
+  static std::string notes_json(const std::vector<TableNote>& notes) {
+    JsonArray array;
+    for (const TableNote& note : notes) {
+      JsonObject object;
+      object.text("what", note.what).text("old", note.old_value).text("new", note.new_value);
+      array.raw(object.text("detail", note.detail).str());
+    }
+    return array.str();
+  }
+
   Output& out_;
+  bool database_differs_ = false;
   std::uint64_t tables_ = 0;
   std::uint64_t differing_ = 0;
   std::uint64_t records_ = 0;

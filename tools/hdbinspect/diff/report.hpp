@@ -19,13 +19,15 @@ class DiffReport {
   /// A record, in order, before its table.
   virtual void record(const RecordDiff& record) = 0;
   virtual void table(const TableDiff& table) = 0;
+  /// What differs beside the tables, after all of them; not called if nothing does.
+  virtual void database(const std::vector<TableNote>& notes) = 0;
   virtual void finish(std::uint64_t records_not_shown) = 0;
 };
 
 /// Text as in the manual: tables that differ, then records, then the sum. Details wait in a
 /// temporary file once they are large.
 [[nodiscard]] std::unique_ptr<DiffReport> text_report(Output& out, bool verbose);
-/// One object a line: diff_record, diff_table, diff_summary.
+/// One object a line: diff_record, diff_table, diff_database, diff_summary.
 [[nodiscard]] std::unique_ptr<DiffReport> json_report(Output& out);
 
 /// A page, put into `page` at the end: the summary, and the first records with their fields. Memory

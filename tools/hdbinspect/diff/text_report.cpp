@@ -106,11 +106,14 @@ class TextReport final : public DiffReport {
   }
 
   void table(const TableDiff& table) override { tables_.push_back(table); }
+  void database(const std::vector<TableNote>& notes) override { database_ = notes; }
 
   void finish(std::uint64_t records_not_shown) override {
     measure();
     for (const TableDiff& entry : tables_) print_schema(entry);
     for (const TableDiff& entry : tables_) print_table(entry);
+    if (!database_.empty()) out_.line("database");
+    print_notes(database_);
     if (!details_.copy_to(out_))
       out_.line("(some details are missing: there is no space for temporary files)");
     print_sum(records_not_shown);
@@ -179,20 +182,25 @@ class TextReport final : public DiffReport {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out_.line(line);
+    print_notes(entry.notes);
     const std::string indent(names_ + 2, ' ');
-    for (const TableNote& note : entry.notes) {
+    if (entry.stored_differently != 0) {
+      out_.print(
+          "{}? {} {} stored differently (codec, level, filter or pack); the records are equal",
+          indent, entry.stored_differently,
+          entry.stored_differently == 1 ? "block is" : "blocks are");
+    }
+  }
+
+  void print_notes(const std::vector<TableNote>& notes) {
+    const std::string indent(names_ + 2, ' ');
+    for (const TableNote& note : notes) {
       std::string text = indent + note.what;
       if (!note.old_value.empty())
         text += fmt::format("  {} -> {}", note.old_value, note.new_value);
       if (!note.detail.empty())
         text += (note.old_value.empty() ? "  " : "; ") + escape_text(note.detail);
       out_.line(text);
-    }
-    if (entry.stored_differently != 0) {
-      out_.print(
-          "{}? {} {} stored differently (codec, level, filter or pack); the records are equal",
-          indent, entry.stored_differently,
-          entry.stored_differently == 1 ? "block is" : "blocks are");
     }
   }
 
@@ -229,6 +237,7 @@ class TextReport final : public DiffReport {
   bool verbose_;
   Details details_;
   std::vector<TableDiff> tables_;
+  std::vector<TableNote> database_;
   std::size_t names_ = 0;
   std::size_t olds_ = 0;
   std::size_t news_ = 0;

@@ -103,6 +103,10 @@ Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std:
     field.layout = read_layout(members, "layout");
   }
   field.extensions = read_extension_members(line, members);
+  if (members.has("type_name")) {
+    if (!type_name_of(field).empty()) members.fault("type_name", "it is an extension, too");
+    set_type_name(field, members.text("type_name"));
+  }
   std::vector<NamedValue> values;
   if (field.kind == FieldKind::enumeration) values = read_values(line, members);
   const bool is_parent = field.kind >= FieldKind::structure && field.kind <= FieldKind::map;

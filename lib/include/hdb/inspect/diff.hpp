@@ -47,9 +47,9 @@ struct RecordDiff {
   [[nodiscard]] std::string handle_of(std::uint32_t generation) const;
 };
 
-/// A difference of a table that is not in its records.
+/// A difference of a table that is not in its records, or of the database beside its tables.
 struct TableNote {
-  std::string what;  ///< "free list", "counter", "dense order", "overflow", ...
+  std::string what;  ///< "free list", "counter", "dense order", "highest type id", ...
   std::string old_value;
   std::string new_value;
   std::string detail;  ///< "first difference at entry 3: slot 17 -> slot 22".
@@ -96,6 +96,9 @@ struct TableDiff {
 /// The differences between two states.
 struct StateDiff {
   std::vector<TableDiff> tables;  ///< All compared tables, in ascending order of names.
+  /// The differences beside the tables, if all tables are compared: the highest type id, and what
+  /// dropped tables issued.
+  std::vector<TableNote> notes = {};
 
   /// Whether anything differs.
   [[nodiscard]] bool differs() const noexcept;

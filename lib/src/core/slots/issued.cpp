@@ -21,14 +21,30 @@ bool is_same_page(const FlatArray& live, const FrozenArray& frozen, std::size_t 
 
 }  // namespace
 
+Issued::Issued(const DroppedHandles& described)
+    : floor_(described.floor), highest_(described.highest) {
+  if (!described.slots.empty()) by_slot_.resize(std::size_t{described.slots.back().first} + 1);
+  for (const auto& [slot, generation] : described.slots) by_slot_[slot] = generation;
+}
+
+DroppedHandles Issued::described(const HandleSpace& space) const {
+  DroppedHandles described{space, highest_, floor_, {}};
+  for (std::size_t slot = 0; slot < by_slot_.size(); ++slot) {
+    if (by_slot_[slot] != 0)
+      described.slots.emplace_back(static_cast<std::uint32_t>(slot), by_slot_[slot]);
+  }
+  return described;
+}
+
 void Issued::note(const Slots& slots, const FrozenSlots* next) {
   const TablePolicy& policy = slots.policy();
   const SlotCounters& counters = slots.counters();
   if (policy.overflow == Overflow::wrap) return;
   highest_ = std::max(highest_, counters.highest_generation);
   if (counters.highest_generation <= middle_generation(policy.layout)) {
-    floor_ = std::max(floor_, counters.highest_generation);
-    return;
+    if (counters.highest_generation <= floor_) return;
+    floor_ = counters.highest_generation;
+    return forget_below_floor();
   }
   const auto count = static_cast<std::size_t>(counters.slot_count);
   if (by_slot_.size() < count) by_slot_.resize(count);
@@ -39,7 +55,7 @@ void Issued::note(const Slots& slots, const FrozenSlots* next) {
     for (std::size_t slot = first; slot < end; ++slot) {
       const std::uint32_t last =
           slot_tag::generation(slots.tag(static_cast<std::uint32_t>(slot)), policy.layout);
-      by_slot_[slot] = std::max(by_slot_[slot], last);
+      if (last > floor_) by_slot_[slot] = std::max(by_slot_[slot], last);
       highest_ = std::max(highest_, last);
     }
   }
@@ -52,6 +68,13 @@ void Issued::merge(const Issued& other) {
   }
   floor_ = std::max(floor_, other.floor_);
   highest_ = std::max(highest_, other.highest_);
+  forget_below_floor();
+}
+
+void Issued::forget_below_floor() noexcept {
+  for (std::uint32_t& generation : by_slot_) {
+    if (generation <= floor_) generation = 0;
+  }
 }
 
 bool Slots::can_rise_above(const Issued& issued) const noexcept {
@@ -104,9 +127,9 @@ void Slots::raise_live_slots(std::span<const std::uint32_t> issued) noexcept {
   if (above != 0) raise_generations(above);
 }
 
-// A free slot takes over what it issued elsewhere, or retires. An unissued slot that issued
-// something elsewhere becomes free, last in the order of use, and so does one that is not there
-// yet.
+// A free slot takes over what it issued elsewhere, or retires; the highest generation then says to
+// a repair that lost slots may have, too. An unissued slot that issued something elsewhere becomes
+// free, last in the order of use, and so does one that is not there yet.
 void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   SlotCounters counters = counters_;
   std::vector<std::uint32_t> list;
@@ -126,11 +149,8 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
     auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(slot));
     entry[0] = retires ? slot_tag::kRetired : last | slot_tag::kVacant;
     if (!is_stable()) entry[1] = 0;
-    if (retires) {
-      ++counters.retired_count;
-    } else {
-      counters.highest_generation = std::max(counters.highest_generation, last);
-    }
+    if (retires) ++counters.retired_count;
+    counters.highest_generation = std::max(counters.highest_generation, last);
     if (kind == SlotState::free) {
       counters.free_count -= retires ? 1 : 0;
     } else if (last != 0 && !retires) {

@@ -149,7 +149,8 @@ Status Restorer::prepare(TimelineMode mode) {
       const std::uint16_t type_id = table.descriptor->type_id;
       const bool keeps_id = type_id == table.entry->type_id();
       issued_.push_back(keeps_id ? nullptr
-                                 : database_.issued_.of(table.entry->handle_space(type_id)));
+                                 : database_.issued_.of(table.entry->scope(),
+                                                        table.entry->handle_space(type_id)));
       table.entry->content->prepare_thaw(table.frozen);
       continue;
     }

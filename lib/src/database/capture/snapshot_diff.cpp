@@ -270,8 +270,10 @@ Result<StateDiff> diff(const Snapshot& a, const Snapshot& b, const DiffOptions& 
   static const SnapshotData nothing;
   const State before(a ? *data_of(a) : nothing);
   const State after(b ? *data_of(b) : nothing);
-  return diffing::diff_tables(before.tables(), after.tables(), options,
-                              [&](TableDiff& table, std::optional<Error>& misfit) {
+  const DatabaseDescriptor database_before = (a ? *data_of(a) : nothing).database();
+  const DatabaseDescriptor database_after = (b ? *data_of(b) : nothing).database();
+  return diffing::diff_tables({before.tables(), database_before}, {after.tables(), database_after},
+                              options, [&](TableDiff& table, std::optional<Error>& misfit) {
                                 return diff_table(before, after, options, table, misfit);
                               });
 }

@@ -61,6 +61,7 @@ class Loader {
   Result<LoadReport> run(const Snapshot& before) {
     report_.info = reader_.info();
     for (const Extension& extension : reader_.database().extensions) {
+      if (is_known(extension.tag, format::kKnownCatalogExtensions)) continue;
       auto dropped = incoming_.drop_extension(extension, {}, report_.dropped_extensions);
       if (!dropped) return fail(std::move(dropped.error()));
     }
@@ -78,7 +79,9 @@ class Loader {
       replacements_.push_back({incoming->entry, std::move(incoming->content), incoming->type_id,
                                false, incoming->kept});
     }
-    DroppedTables dropped = database_.dropped_.loaded();
+    if (auto charged = charge_dropped_handles(); !charged) return fail(std::move(charged.error()));
+    DroppedTables dropped = database_.dropped_.loaded(reader_.database());
+    database_.issued_.note(dropped);
     if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
         !prepared) {
       return fail(std::move(prepared.error()));
@@ -103,6 +106,7 @@ class Loader {
                : stored;
   }
   Status match_tables();
+  Status charge_dropped_handles();
   Status keep_file();
   [[nodiscard]] Status check_kept_layouts(const KeptTable& table) const;
   void adapt_kept(KeptTable& table) const;
@@ -205,6 +209,27 @@ Status Loader::match_tables() {
                 "file and program share no table; is the file a save of this game?", "load");
   }
   return choose_type_ids();
+}
+
+// What dropped tables issued takes memory for each slot up to the last one that the file names.
+Status Loader::charge_dropped_handles() {
+  for (const std::uint8_t tag : format::kKnownCatalogExtensions) {
+    for (const DroppedHandles& each : dropped_handles_of(reader_.database(), tag)) {
+      if (each.slots.empty()) continue;
+      const std::uint64_t slots = std::uint64_t{each.slots.back().first} + 1;
+      if (slots > options_.limits.max_slots_per_table) {
+        return fail(ErrorCode::limit_exceeded,
+                    "a dropped table had " + std::to_string(slots) + " slots; at most " +
+                        std::to_string(options_.limits.max_slots_per_table) +
+                        " are allowed (ReadLimits::max_slots_per_table)",
+                    "load");
+      }
+      const std::uint64_t bytes = slots * sizeof(std::uint32_t);
+      if (auto charged = incoming_.charge(bytes, "the slots of a dropped table", "load"); !charged)
+        return charged;
+    }
+  }
+  return {};
 }
 
 void Loader::report_changes() {

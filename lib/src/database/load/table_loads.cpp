@@ -184,7 +184,7 @@ Status TableLoads::drop_extensions(const Field& field, const evolve::Plan& plan,
                                    TableLoadReport& report) const {
   const std::string& path = plan.nodes[node].path;
   for (const Extension& extension : field.extensions) {
-    if (extension.tag == format::kExtensionEnumNames) continue;
+    if (is_known(extension.tag, format::kKnownFieldExtensions)) continue;
     if (auto dropped = drop_extension(extension, path, report.dropped_extensions); !dropped)
       return dropped;
   }

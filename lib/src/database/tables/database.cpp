@@ -115,8 +115,8 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
     return fail(ErrorCode::bad_options,
                 "a type id was given, but handles of this layout carry none", where);
   }
-  const HandleSpace space =
-      layout.type_bits != 0 ? HandleSpace{{}, options.type_id} : HandleSpace{kind.key, 0};
+  const HandleSpace space{options.type_id, layout,
+                          std::string(layout.type_bits != 0 ? "" : kind.type_name)};
   if (options.overflow == Overflow::retire && options.generations == Generations::table_counter &&
       dropped_.of(space).highest() >= layout.max_generation()) {
     return fail(
@@ -169,6 +169,7 @@ TableEntry Database::make_entry(std::string_view name, const void* options, cons
   entry.name = name;
   entry.codec = std::move(codec.codec);
   if (!entry.is_component()) entry.key = kind.key;
+  entry.type_name = kind.type_name;
   entry.record_type = kind.record_type;
   entry.made_from = kind.made_from;
   prepare(entry);
@@ -247,7 +248,8 @@ void Database::add(TableEntry entry) {
     return table.name == entry.name || table.owner == entry.name;
   });
   codecs_.try_emplace(entry.record_type, entry.codec);
-  if (!entry.is_component()) entry.core().set_issued(issued_.of(entry.handle_space()));
+  if (!entry.is_component())
+    entry.core().set_issued(issued_.of(entry.scope(), entry.handle_space()));
   auto added = std::make_shared<TableEntry>(std::move(entry));
   const std::uint16_t type_id = added->type_id();
   tables_.insert(std::move(added));

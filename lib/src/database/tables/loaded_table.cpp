@@ -49,7 +49,7 @@ Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode
       continue;
     }
     const HandleSpace space = entry.handle_space(replacement.type_id);
-    replacement.issued = ever.of(space);
+    replacement.issued = ever.of(entry.scope(), space);
     if (mode == TimelineMode::fork) {
       if (auto raised = raise(replacement, *replacement.issued); !raised) return raised;
     } else if (replacement.is_new && core.policy().overflow == Overflow::retire) {

@@ -86,6 +86,7 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   TableKind kind;
   kind.layout = options.layout;
   kind.key = record::runtime_handle_key(name, options.layout);
+  kind.type_name = name;
   kind.make = [](const void* source, const std::shared_ptr<PagePool>& pool,
                  TableEntry& entry) -> void* {
     entry.content = make_content(*static_cast<const Source*>(source), pool);

@@ -73,9 +73,8 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
       const BoundSchema& bound = bound_schema(*entry, descriptor, namer);
       const auto count = static_cast<std::uint32_t>(made->fields.size());
       const auto [at, is_new] = known.try_emplace(bound.fingerprint, count);
-      // The fingerprint does not cover the names of enumerators that a load kept.
-      const bool is_equal =
-          is_new || entry->kept == nullptr || made->fields[at->second] == bound.root;
+      // The fingerprint covers no names of types, nor of enumerators that a load kept.
+      const bool is_equal = is_new || made->fields[at->second] == bound.root;
       if (is_new || !is_equal) {
         made->fields.push_back(bound.root);
         made->column_counts.push_back(bound.column_count);

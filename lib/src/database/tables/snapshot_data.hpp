@@ -76,7 +76,11 @@ struct SnapshotData {
   std::shared_ptr<const KeptFile> kept;  ///< Tables that are not the program's; or null.
 
   /// The database beside its tables.
-  [[nodiscard]] DatabaseDescriptor database() const { return {highest_type_id}; }
+  [[nodiscard]] DatabaseDescriptor database() const {
+    DatabaseDescriptor described{highest_type_id};
+    dropped.add_to(described);
+    return described;
+  }
   /// The index of the table of this name. Complexity: logarithmic.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
     const auto found = std::lower_bound(

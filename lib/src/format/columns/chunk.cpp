@@ -242,8 +242,6 @@ Status check_hash(const BlockInfo& block, std::span<const std::byte> hashed) {
 
 namespace {
 
-constexpr std::array kKnownHeadExtensions{kExtensionTableName, kExtensionChunkIds};
-
 // What an extension that this version knows says that it cannot.
 const char* find_fault(const Extension& extension, const BlockInfo& block,
                        std::span<const std::byte> content) {

@@ -166,7 +166,8 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   const std::uint64_t highest_at = in.offset();
   catalog.database.highest_type_id = in.u16();
   if (in.remaining() != 0) {
-    catalog.database.extensions = read_extensions(in, {});
+    catalog.database.extensions =
+        read_extensions(in, kKnownCatalogExtensions, kMaxCatalogExtensionBytes);
     if (catalog.database.extensions.empty())
       in.fail_at(highest_at + 2, "the catalog ends in an empty list of extensions");
   }
@@ -175,14 +176,7 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   status = reader.fault();
   if (!status && !is_newer) return fail(std::move(status.error()));
   if (!in.ok()) return fail(in.error("catalog"));
-  for (const TableDescriptor& table : catalog.tables) {
-    if (table.type_id <= catalog.database.highest_type_id) continue;
-    return fail(
-        ErrorCode::bad_table,
-        "table '" + table.name + "' has a type id above the highest one recorded in the catalog",
-        "catalog", highest_at);
-  }
-  status = check_catalog(catalog.schemas, catalog.tables, limits);
+  status = check_catalog(catalog.schemas, catalog.tables, catalog.database, limits);
   if (!status) {
     Error error = std::move(status.error());
     error.offset = error.code == ErrorCode::bad_table ? tables_at : offset;
@@ -200,7 +194,7 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, const BlockInfo
 }
 
 Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableDescriptor>& tables,
-                     const ReadLimits& limits) {
+                     const DatabaseDescriptor& database, const ReadLimits& limits) {
   const auto refuse = [](ErrorCode code, std::string what) -> Status {
     return fail(code, std::move(what), "catalog");
   };
@@ -234,6 +228,9 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     }
     if (std::string fault = find_owner_fault(table, tables); !fault.empty())
       return refuse(ErrorCode::bad_table, name + ": " + fault);
+    if (table.type_id > database.highest_type_id)
+      return refuse(ErrorCode::bad_table,
+                    name + " has a type id above the highest one recorded in the catalog");
     if (table.type_id != 0 && type_ids[table.type_id]) {
       return refuse(ErrorCode::bad_table, name + " has the type id of another table");
     }
@@ -246,6 +243,8 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
   if (std::find(used.begin(), used.end(), false) != used.end()) {
     return refuse(ErrorCode::bad_schema, "a schema belongs to no table");
   }
+  if (std::string fault = find_dropped_handles_fault(database); !fault.empty())
+    return refuse(ErrorCode::bad_table, std::move(fault));
   return {};
 }
 

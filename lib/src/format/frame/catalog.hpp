@@ -25,7 +25,7 @@ struct Catalog {
                                                std::uint64_t offset);
 
 /// catalog := count u32, count * (size u32, schema), count u32, count * (size u32, table
-/// descriptor), highest type id u16
+/// descriptor), highest type id u16, [extensions]
 [[nodiscard]] Bytes encode_catalog(const std::vector<Field>& schemas,
                                    const std::vector<TableDescriptor>& tables,
                                    const DatabaseDescriptor& database);
@@ -39,6 +39,6 @@ struct Catalog {
 /// What decode_catalog checks of tables and schemas together, for those made by a program.
 [[nodiscard]] Status check_catalog(const std::vector<Field>& schemas,
                                    const std::vector<TableDescriptor>& tables,
-                                   const ReadLimits& limits);
+                                   const DatabaseDescriptor& database, const ReadLimits& limits);
 
 }  // namespace hdb::format

@@ -41,7 +41,7 @@ Status check_image(const ImageSource& image, std::span<const std::byte> metadata
   for (const Field& schema : image.schemas()) {
     if (Status status = check_schema(schema); !status) return status;
   }
-  Status status = check_catalog(image.schemas(), image.tables(), limits);
+  Status status = check_catalog(image.schemas(), image.tables(), image.database(), limits);
   if (status) {
     status = check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes,
                         "the metadata", "max_metadata_bytes");

@@ -239,7 +239,7 @@ Result<bool> diff_table(const Reader& a, const Reader& b, const DiffOptions& opt
 }  // namespace diffing
 
 Result<StateDiff> diff(const Reader& a, const Reader& b, const DiffOptions& options) {
-  return diffing::diff_tables(a.tables(), b.tables(), options,
+  return diffing::diff_tables({a.tables(), a.database()}, {b.tables(), b.database()}, options,
                               [&](TableDiff& table, std::optional<Error>& misfit) {
                                 return diffing::diff_table(a, b, options, table, misfit);
                               });

@@ -73,6 +73,8 @@ class SlotDiff {
 };
 
 /// The differences of two descriptors: policies, counters, slots.
+[[nodiscard]] std::vector<TableNote> database_notes(const DatabaseDescriptor& a,
+                                                    const DatabaseDescriptor& b);
 [[nodiscard]] std::vector<TableNote> descriptor_notes(const TableDescriptor& a,
                                                       const TableDescriptor& b);
 /// The difference of two free lists, or lists of holes, if there is one.

@@ -9,6 +9,7 @@
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/text.hpp"
 #include "inspect/diff/compare_rules.hpp"
+#include "inspect/diff/slot_diff.hpp"
 
 namespace hdb {
 namespace diffing {
@@ -42,6 +43,14 @@ std::string record_text(const RecordDiff& record) {
   return shown(record) + field_text(record.fields.front());
 }
 
+std::string note_text(const TableNote& note) {
+  std::string text = note.what;
+  if (!note.old_value.empty()) text += ' ' + note.old_value + " -> " + note.new_value;
+  if (!note.detail.empty())
+    text += (note.old_value.empty() ? ": " : "; ") + escape_text(note.detail);
+  return text;
+}
+
 std::string table_text(const TableDiff& table) {
   const std::string name = "table '" + escape_text(table.name) + "'";
   if (!table.old_live) return name + " is new";
@@ -49,26 +58,18 @@ std::string table_text(const TableDiff& table) {
   if (!table.details.empty()) return record_text(table.details.front());
   if (table.records() != 0)
     return name + ": " + std::to_string(table.records()) + " records differ";
-  if (!table.notes.empty()) {
-    const TableNote& note = table.notes.front();
-    std::string text = name + ": " + note.what;
-    if (!note.old_value.empty()) text += ' ' + note.old_value + " -> " + note.new_value;
-    if (!note.detail.empty())
-      text += (note.old_value.empty() ? ": " : "; ") + escape_text(note.detail);
-    return text;
-  }
+  if (!table.notes.empty()) return name + ": " + note_text(table.notes.front());
   const SchemaChange& change = table.schema.front();
   return name + ": field '" + change.path + "' has another schema";
 }
 
 }  // namespace
 
-Result<StateDiff> diff_tables(const std::vector<TableDescriptor>& a,
-                              const std::vector<TableDescriptor>& b, const DiffOptions& options,
+Result<StateDiff> diff_tables(const StateSide& a, const StateSide& b, const DiffOptions& options,
                               const CompareTable& compare) {
   std::set<std::string> names;
-  for (const auto* tables : {&a, &b}) {
-    for (const TableDescriptor& table : *tables) names.insert(table.name);
+  for (const auto* side : {&a, &b}) {
+    for (const TableDescriptor& table : side->tables) names.insert(table.name);
   }
   StateDiff result;
   std::optional<Error> misfit;
@@ -86,6 +87,8 @@ Result<StateDiff> diff_tables(const std::vector<TableDescriptor>& a,
     if (options.stop && options.stop()) break;
   }
   if (result.tables.empty() && misfit) return fail(*std::move(misfit));
+  if (options.tables.empty() && !options.where)
+    result.notes = database_notes(a.database, b.database);
   return result;
 }
 
@@ -109,8 +112,8 @@ std::string RecordDiff::handle_of(std::uint32_t generation) const {
 }
 
 bool StateDiff::differs() const noexcept {
-  return std::any_of(tables.begin(), tables.end(),
-                     [](const TableDiff& table) { return table.differs(); });
+  return !notes.empty() || std::any_of(tables.begin(), tables.end(),
+                                       [](const TableDiff& table) { return table.differs(); });
 }
 
 std::uint64_t StateDiff::records() const noexcept {
@@ -133,7 +136,8 @@ std::string StateDiff::first() const {
     found = std::find_if(tables.begin(), tables.end(),
                          [](const TableDiff& table) { return table.differs(); });
   }
-  return found == tables.end() ? std::string() : diffing::table_text(*found);
+  if (found != tables.end()) return diffing::table_text(*found);
+  return notes.empty() ? std::string() : "database: " + diffing::note_text(notes.front());
 }
 
 }  // namespace hdb

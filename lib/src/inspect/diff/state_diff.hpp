@@ -14,11 +14,16 @@ namespace hdb::diffing {
 /// why is in `misfit`.
 using CompareTable = std::function<Result<bool>(TableDiff& table, std::optional<Error>& misfit)>;
 
+/// What diff_tables compares of a state itself.
+struct StateSide {
+  const std::vector<TableDescriptor>& tables;
+  const DatabaseDescriptor& database;
+};
+
 /// Calls `compare` for each table that either state has and the options ask for, with its name set,
 /// in rising order of names.
 /// Errors: the first misfit, when no table is left.
-[[nodiscard]] Result<StateDiff> diff_tables(const std::vector<TableDescriptor>& a,
-                                            const std::vector<TableDescriptor>& b,
+[[nodiscard]] Result<StateDiff> diff_tables(const StateSide& a, const StateSide& b,
                                             const DiffOptions& options,
                                             const CompareTable& compare);
 

@@ -1,4 +1,4 @@
-// What differs between two tables outside of their records: policies, counters, free lists.
+// What differs outside of records: policies, counters, free lists, and what dropped tables issued.
 #include <algorithm>
 #include <concepts>
 
@@ -20,7 +20,56 @@ void note(std::vector<TableNote>& notes, std::string_view what, const T& a, cons
   if (!(a == b)) notes.push_back({std::string(what), text_of(a), text_of(b), {}});
 }
 
+// What differs in one space, which both lists have; empty if nothing does.
+std::string issued_text(const DroppedHandles& a, const DroppedHandles& b) {
+  if (a.highest != b.highest)
+    return "highest generation " + text_of(a.highest) + " -> " + text_of(b.highest);
+  if (a.floor != b.floor) return "floor " + text_of(a.floor) + " -> " + text_of(b.floor);
+  return a.slots == b.slots ? std::string() : "generations of slots";
+}
+
+// A note for each space that differs: "handles of 'Unit' <32,31>: highest generation 2 -> 3".
+void note_dropped(std::vector<TableNote>& notes, const std::string& what,
+                  const std::vector<DroppedHandles>& a, const std::vector<DroppedHandles>& b) {
+  const auto add = [&](const HandleSpace& space, const std::string& text) {
+    if (!text.empty()) notes.push_back({what, {}, {}, space_text(space) + ": " + text});
+  };
+  auto in_a = a.begin();
+  auto in_b = b.begin();
+  while (in_a != a.end() || in_b != b.end()) {
+    if (in_b == b.end() || (in_a != a.end() && *in_a < *in_b)) {
+      add(*in_a, "only before");
+      ++in_a;
+    } else if (in_a == a.end() || *in_b < *in_a) {
+      add(*in_b, "only now");
+      ++in_b;
+    } else {
+      add(*in_a, issued_text(*in_a, *in_b));
+      ++in_a, ++in_b;
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<TableNote> database_notes(const DatabaseDescriptor& a, const DatabaseDescriptor& b) {
+  std::vector<TableNote> notes;
+  note(notes, "highest type id", a.highest_type_id, b.highest_type_id);
+  for (const std::uint8_t tag : format::kKnownCatalogExtensions) {
+    const bool is_hashed = tag == format::kExtensionDroppedHandles;
+    note_dropped(notes,
+                 is_hashed ? "handles of dropped tables" : "handles of unhashed dropped tables",
+                 dropped_handles_of(a, tag), dropped_handles_of(b, tag));
+  }
+  const auto others = [](std::vector<Extension> extensions) {
+    std::erase_if(extensions, [](const Extension& each) {
+      return is_known(each.tag, format::kKnownCatalogExtensions);
+    });
+    return extensions_text(extensions);
+  };
+  note(notes, "extensions", others(a.extensions), others(b.extensions));
+  return notes;
+}
 
 std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDescriptor& b) {
   std::vector<TableNote> notes;

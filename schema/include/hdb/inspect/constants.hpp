@@ -114,12 +114,23 @@ inline constexpr std::uint8_t kSortAlgorithm = 2;
 inline constexpr std::uint8_t kExtensionComponent = 2;
 inline constexpr std::uint8_t kComponentFlags =
     kExtensionCritical | kExtensionHashed | kExtensionSafeToCopy;
+/// Extensions of the catalog: what dropped tables issued, those in the state hash and others.
+inline constexpr std::uint8_t kExtensionDroppedHandles = 1;
+inline constexpr std::uint8_t kExtensionUnhashedDroppedHandles = 2;
 /// Extension of an enum in a schema: the names of its values.
 inline constexpr std::uint8_t kExtensionEnumNames = 1;
+/// Extension of a field: what the program calls the type of its values.
+inline constexpr std::uint8_t kExtensionTypeName = 2;
 /// Extension of a block of a type that FORMAT.md does not define: the name of its table.
 inline constexpr std::uint8_t kExtensionTableName = 1;
 /// Extension of an indexed block: the BLAKE2b-256 of the raw bytes of each chunk.
 inline constexpr std::uint8_t kExtensionChunkIds = 2;
+/// The tags that this version knows of catalogs, tables, fields and block heads.
+inline constexpr std::array kKnownCatalogExtensions{kExtensionDroppedHandles,
+                                                    kExtensionUnhashedDroppedHandles};
+inline constexpr std::array kKnownTableExtensions{kExtensionSortWork, kExtensionComponent};
+inline constexpr std::array kKnownFieldExtensions{kExtensionEnumNames, kExtensionTypeName};
+inline constexpr std::array kKnownHeadExtensions{kExtensionTableName, kExtensionChunkIds};
 
 /// The numbers of the system columns of a row group; those of the schema follow.
 inline constexpr std::uint32_t kColumnStates = 0;
@@ -172,6 +183,8 @@ inline constexpr std::uint64_t kMaxAncillaryBytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t kMaxBlobCapacityBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t kMaxBlobAlignment = 4096;
 inline constexpr std::uint64_t kMaxExtensionBytes = std::uint64_t{64} << 10;
+/// The same of an extension of the catalog.
+inline constexpr std::uint64_t kMaxCatalogExtensionBytes = std::uint64_t{32} << 20;
 inline constexpr std::uint64_t kMaxBlocks = 0xffffffffULL;
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 48;
 

@@ -120,6 +120,29 @@ template <class T>
   return text.substr(place.before, text.size() - place.before - place.after);
 }
 
+/// The identifier that a type's name ends with, without namespaces, template arguments and the
+/// class that it is a member of: the same from every compiler. Empty for types without a name and
+/// for numbers of several words.
+[[nodiscard]] constexpr std::string_view identifier_of(std::string_view name) noexcept {
+  const auto is_part = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
+  std::size_t begin = 0;
+  std::size_t depth = 0;  // of brackets
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (c == '<' || c == '(' || c == '{' || c == '[') ++depth;
+    if ((c == '>' || c == ')' || c == '}' || c == ']') && depth != 0) --depth;
+    if (depth == 0 && (c == ':' || c == ' ')) begin = i + 1;
+  }
+  std::size_t end = begin;
+  while (end < name.size() && is_part(name[end])) ++end;
+  constexpr std::size_t kMost = 255;  // bytes of a name in a file
+  const bool is_whole = (end == name.size() || name[end] == '<') && end - begin <= kMost;
+  return is_whole ? name.substr(begin, end - begin) : std::string_view();
+}
+
 template <template <class...> class C>
 [[nodiscard]] constexpr const char* template_text() noexcept {
 #if defined(_MSC_VER) && !defined(__clang__)

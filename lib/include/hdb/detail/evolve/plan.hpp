@@ -83,6 +83,7 @@ struct PlanNode {
       old_name;      ///< A stored field that was matched through a rename: what the file calls it.
   std::string path;  ///< "items[].name"
   std::string table;
+  std::string type_name;  ///< What the schema calls the type of the values; or empty.
   std::vector<std::uint32_t> children;
   std::vector<Rename> renames;
   std::vector<Retarget> retargets;

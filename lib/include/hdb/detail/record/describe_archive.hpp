@@ -12,6 +12,7 @@
 #include "hdb/detail/evolve/old_alternatives.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/member_check.hpp"
+#include "hdb/detail/record/stored_type_name.hpp"
 #include "hdb/detail/record/using_evolve.hpp"
 #include "hdb/detail/record/visit.hpp"
 
@@ -73,6 +74,11 @@ class DescribeArchive
 
   // What visit() asks of every archive.
   void name_next(const char* name) noexcept { name_ = name; }
+  /// The outermost type counts: of one that is saved as another, too.
+  template <class T>
+  void type_next() noexcept {
+    if (type_name_ == nullptr) type_name_ = &stored_type_name<T>;
+  }
 
   template <class T>
   void leaf(const T& value) {
@@ -271,6 +277,7 @@ class DescribeArchive
   std::vector<std::string_view> checked_;  // names of the types whose members were checked
   std::vector<std::string> warnings_;
   const char* name_ = nullptr;
+  std::string (*type_name_)() = nullptr;  // of the value visited next; or null
   bool is_fixed_ = true;
   std::optional<Error> error_;
 };

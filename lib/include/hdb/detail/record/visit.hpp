@@ -187,8 +187,15 @@ void visit_shape(Ar& ar, V& value) {
   }
 }
 
+/// An archive that describes records hears the type of each value.
+template <class T, class Ar>
+void name_type(Ar& ar) {
+  if constexpr (requires { ar.template type_next<T>(); }) ar.template type_next<T>();
+}
+
 template <class Ar, class V>
 void visit_value(Ar& ar, V& value) {
+  name_type<std::remove_const_t<V>>(ar);
   visit_shape<shape_of<std::remove_const_t<V>>()>(ar, value);
 }
 
@@ -215,11 +222,13 @@ void visit(Ar& ar, V& item) {
     ar.map_item(item.key, item.value);
   } else if constexpr (kIsBase<T>) {
     ar.bases().next_is_base();
+    name_type<std::remove_cvref_t<decltype(*item.base_ptr)>>(ar);
     visit_shape<Shape::user>(ar, *item.base_ptr);
   } else if constexpr (kIsVirtualBase<T>) {
     using Base = std::remove_reference_t<decltype(*item.base_ptr)>;
     if (ar.bases().enter(type_key<std::remove_cv_t<Base>>(), item.base_ptr)) {
       ar.bases().next_is_base();
+      name_type<std::remove_cv_t<Base>>(ar);
       visit_shape<Shape::user>(ar, *item.base_ptr);
     } else {
       ar.name_next(nullptr);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/detail/core/slots/slots.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::detail {
 
@@ -16,12 +17,19 @@ namespace hdb::detail {
 //
 //   I1  A handle that was noted has a generation of at most floor(), or at most by_slot()[its
 //       slot].
+//   I2  A number of by_slot() is 0 or above floor(): equal content is described alike.
 //
 // One number is enough, and costs a restore nothing, as long as a table is in the first half of its
 // generations. After that one busy slot would use up the generations of all others, so each slot is
 // noted by itself.
 class Issued {
  public:
+  Issued() noexcept = default;
+  /// As it was described.
+  explicit Issued(const DroppedHandles& described);
+  /// As a file has it.
+  [[nodiscard]] DroppedHandles described(const HandleSpace& space) const;
+
   /// Adds all that a table of these slots has issued. Tables whose generations wrap are not noted:
   /// no generation is above all of theirs. Throws nothing but std::bad_alloc, and has then noted a
   /// part.
@@ -43,6 +51,8 @@ class Issued {
 
  private:
   void note(const Slots& slots, const FrozenSlots* next);
+  // I2
+  void forget_below_floor() noexcept;
 
   std::uint32_t floor_ = 0;
   std::uint32_t highest_ = 0;

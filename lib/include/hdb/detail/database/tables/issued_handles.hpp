@@ -10,29 +10,21 @@
 #include <memory>
 
 #include "hdb/detail/core/slots/issued.hpp"
-#include "hdb/handle.hpp"
+#include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb::detail {
 
-/// Handles of one space cannot be told apart: they have one C++ type or, where they carry a type
-/// id, one id. At most one table of a database issues handles of a space at a time.
-struct HandleSpace {
-  HandleKey key;              ///< Null where handles carry a type id.
-  std::uint16_t type_id = 0;  ///< 0 where they do not.
-
-  friend bool operator<(const HandleSpace& a, const HandleSpace& b) noexcept {
-    return a.type_id != b.type_id ? a.type_id < b.type_id : TypeKey::is_before(a.key, b.key);
-  }
-};
+class DroppedTables;
 
 /// All that tables of each space issued in this process, on every timeline: never rewound, neither
 /// captured, hashed nor saved. A fork starts above it.
 class IssuedHandles {
  public:
-  /// Of one space; good as long as anybody holds it.
-  [[nodiscard]] std::shared_ptr<Issued> of(HandleSpace space);
-  [[nodiscard]] const auto& all() const noexcept { return spaces_; }
+  /// Of one space; good as long as anybody holds it. `scope`: of a table that issues it.
+  [[nodiscard]] std::shared_ptr<Issued> of(Scope scope, HandleSpace space);
+  /// Adds what the tables of a loaded file issued that its game had dropped.
+  void note(const DroppedTables& dropped);
   /// The highest type id that a table ever had.
   [[nodiscard]] std::uint16_t highest_type_id() const noexcept { return highest_type_id_; }
   void note_type_id(std::uint16_t id) noexcept {
@@ -40,31 +32,43 @@ class IssuedHandles {
   }
 
  private:
+  friend class DroppedTables;
+  struct Space {
+    std::shared_ptr<Issued> issued;
+    Scope scope;  // the widest of its tables
+  };
+
   std::uint16_t highest_type_id_ = 0;
-  std::map<HandleSpace, std::shared_ptr<Issued>> spaces_;
+  std::map<HandleSpace, Space> spaces_;
 };
 
 /// What tables issued that were dropped in this timeline: a later table whose handles are of the
-/// same space starts above. Captured and restored in memory, but neither hashed nor saved. Copying
-/// shares it.
+/// same space starts above. Captured and restored; what tables issued that are saved is saved, and
+/// hashed where they are. Copying shares it.
 class DroppedTables {
  public:
   /// Adds what a table issued that is about to be dropped.
-  void add(Scope scope, HandleSpace space, const Slots& slots);
+  void add(Scope scope, const HandleSpace& space, const Slots& slots);
   /// All that dropped tables of this space issued.
-  [[nodiscard]] Issued of(HandleSpace space) const;
+  [[nodiscard]] Issued of(const HandleSpace& space) const;
+  /// Describes it in the catalog of a file.
+  void add_to(DatabaseDescriptor& database) const;
 
   /// After an exact restore: as captured, except for tables that no restore touches.
   [[nodiscard]] DroppedTables restored(const DroppedTables& captured) const noexcept;
-  /// After an exact load: a file does not know of dropped tables. Those that no load touches stay.
-  [[nodiscard]] DroppedTables loaded() const noexcept;
+  /// After an exact load: what a file says, except for tables that no load touches.
+  [[nodiscard]] DroppedTables loaded(const DatabaseDescriptor& database) const;
   /// After a fork: everything that was ever issued.
   [[nodiscard]] DroppedTables forked(const IssuedHandles& ever) const;
 
  private:
+  friend class IssuedHandles;
   using Spaces = std::map<HandleSpace, Issued>;
-  // Of tables that are saved; of Scope::unsaved; of Scope::uncaptured.
-  std::array<std::shared_ptr<Spaces>, 3> spaces_;
+
+  /// To change.
+  Spaces& of(Scope scope);
+
+  std::array<std::shared_ptr<Spaces>, 4> spaces_;  // of the tables of each Scope; or null
 };
 
 }  // namespace hdb::detail

@@ -42,7 +42,8 @@ struct ComponentSource {
 /// What the database knows of a type of tables before it makes one.
 struct TableKind {
   HandleLayout layout;
-  HandleKey key;  ///< Of the handles by which its records are found.
+  HandleKey key;               ///< Of the handles by which its records are found.
+  std::string_view type_name;  ///< TypeName of their tag; of run time: the name of the table.
   TypeKey record_type;
   TableTemplate made_from = TableTemplate::checked;
   /// Gives the codec of the record type. A codec calls functions of the module that made it, so
@@ -68,6 +69,7 @@ struct TableEntry {
   std::shared_ptr<TableEntry> owner;
   HandleKey
       key;  ///< handle_key of the table's handles; null in component tables, which issue none.
+  std::string type_name;  ///< Of those handles (TableKind).
   TypeKey record_type;
   TableTemplate made_from =
       TableTemplate::checked;  ///< With the two types above: which type `table` has.
@@ -94,13 +96,11 @@ struct TableEntry {
   [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
   /// The space of its handles, with this type id where they carry one. Requires: no component
   /// table.
-  [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
-    const bool is_typed = core().policy().layout.type_bits != 0;
-    return is_typed ? HandleSpace{{}, type_id} : HandleSpace{key, 0};
+  [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const {
+    const HandleLayout& layout = core().policy().layout;
+    return {type_id, layout, layout.type_bits != 0 ? std::string() : type_name};
   }
-  [[nodiscard]] HandleSpace handle_space() const noexcept {
-    return handle_space(core().options().type_id);
-  }
+  [[nodiscard]] HandleSpace handle_space() const { return handle_space(core().options().type_id); }
   void keep(std::shared_ptr<const KeptRows> rows) noexcept {
     kept = std::move(rows);
     kept_resets = core().resets();

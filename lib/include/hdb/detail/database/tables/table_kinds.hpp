@@ -10,6 +10,7 @@
 #include "hdb/component_table.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/detail/record/make_codec.hpp"
+#include "hdb/record_traits.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb {
@@ -33,6 +34,7 @@ template <class Record, class L, class Tag, HandleCheck A>
   return {
       L::value,
       handle_key<Tag, L>(),
+      TypeName<Tag>::value,
       type_key<Record>(),
       template_of(A),
       make_codec<Record>,
@@ -50,6 +52,7 @@ template <class Meta, class L, class Tag>
   return {
       L::value,
       handle_key<Tag, L>(),
+      TypeName<Tag>::value,
       type_key<Meta>(),
       TableTemplate::blobs,
       make_codec<Meta>,
@@ -67,6 +70,7 @@ template <class Component, class Record, class L, class Tag, HandleCheck A>
   return {
       L::value,
       handle_key<Tag, L>(),
+      TypeName<Tag>::value,
       type_key<Component>(),
       TableTemplate::components,
       make_codec<Component>,

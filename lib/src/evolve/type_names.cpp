@@ -1,0 +1,42 @@
+// Fields that have only a place: found by the names of their types.
+#include "evolve/type_names.hpp"
+
+#include <utility>
+
+namespace hdb::detail::evolve {
+namespace {
+
+std::vector<std::uint32_t> places_of(const Plan& plan, const PlanNode& structure) {
+  std::vector<std::uint32_t> places;
+  for (const std::uint32_t child : structure.children) {
+    if (plan.nodes[child].unnamed_index >= 0) places.push_back(child);
+  }
+  return places;
+}
+
+}  // namespace
+
+void move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
+                 const PlanNode& stored_structure) {
+  const std::vector<std::uint32_t> ours = places_of(own, own_structure);
+  const std::vector<std::uint32_t> theirs = places_of(stored, stored_structure);
+  const TypeNames own_types(own, ours);
+  const TypeNames stored_types(stored, theirs);
+  if (!own_types.has_any() || !stored_types.has_any()) return;
+  std::vector<std::size_t> without_name;  // of the program's, those to come
+  for (std::size_t i = ours.size(); i-- > 0;) {
+    if (own_types.name(i).empty()) without_name.push_back(i);
+  }
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    std::optional<std::size_t> to = own_types.find(stored_types.name(i));
+    if (stored_types.name(i).empty() && !without_name.empty()) {
+      to = without_name.back();
+      without_name.pop_back();
+    }
+    PlanNode& node = stored.nodes[theirs[i]];
+    node.name = to ? own.nodes[ours[*to]].name : std::string();
+    node.unnamed_index = to ? own.nodes[ours[*to]].unnamed_index : -1;
+  }
+}
+
+}  // namespace hdb::detail::evolve
