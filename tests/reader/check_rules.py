@@ -13,6 +13,7 @@ import rules_dropped
 import rules_extensions
 import rules_frame
 import rules_geometry
+import rules_limits
 import rules_names
 import rules_newer
 import rules_packs
@@ -32,6 +33,7 @@ RULES = (
     + rules_names.RULES
     + rules_dropped.RULES
     + rules_newer.RULES
+    + rules_limits.RULES
 )
 
 

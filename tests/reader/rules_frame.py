@@ -10,7 +10,7 @@ from build import catalog, descriptor, file, free_list, i32, node, root, rows, t
 from columns import CONSTANT, DELTA_SHUFFLE, SHUFFLE, ZSTD
 from schema import STRING
 from seal import Chunk, Part
-from wire import u32s, varint_bytes
+from wire import hash64, u32s, varint_bytes
 
 MIB = 1 << 20
 SIMPLE = root(i32("a"))
@@ -149,6 +149,41 @@ def block_rules():
     yield "a part without chunks", "5.2", with_blocks(lambda blocks: blocks.insert(3, empty))
 
 
+def unknown_index_rules():
+    """Indexes of unknown blocks: sizes, reserved bytes and hashes, but nothing of what they mean."""
+
+    def of(*entries, stored=b"", raw_bytes=0, reserved=0, count=None, later=b""):
+        """Entries are stored size, raw size, stored bytes."""
+        content = struct.pack("<2I", len(entries) if count is None else count, reserved)
+        for size, raw, data in entries:
+            content += struct.pack("<2I3B", 7, 7, 77, 78, 79) + (later or bytes(5))
+            content += struct.pack("<2Q16xQ", size, raw, hash64(data))
+        content += b"".join(data for _, _, data in entries) + stored
+        parts = simple()
+        flags = frame.SAFE_TO_COPY | frame.INDEXED
+        parts.blocks.insert(2, Part(7, flags, content=content, more=raw_bytes - len(content)))
+        return parts
+
+    one, large = (1, 5, b"x"), 1 << 63
+    what = "an index of an unknown block"
+    yield f"{what} and any raw size", None, of((1, 40 << 20, b"x"), raw_bytes=40 << 20)
+    yield f"{what} and the largest raw size", None, of((1, 2**64 - 1, b"x"), raw_bytes=2**64 - 1)
+    yield f"{what} and raw sizes above 64 bits", "5.2", of((0, large, b""), (0, large, b""))
+    yield f"{what} and an empty chunk", None, of((0, 0, b""))
+    yield f"{what} and two chunks", None, of(one, (2, 0, b"yz"), raw_bytes=5)
+    yield f"{what} and another raw size", "5.2", of(one, raw_bytes=4)
+    yield f"{what} without chunks", "5.2", of()
+    yield f"{what} with a reserved number", "5.2", of(one, raw_bytes=5, reserved=1)
+    yield f"{what} with a reserved byte", "5.2", of(one, raw_bytes=5, later=b"\0\0\0\0\1")
+    yield f"{what} and a byte after its chunks", "5.2", of(one, raw_bytes=5, stored=b"x")
+    yield f"{what} and a byte too few", "5.2", of((2, 5, b"x"), raw_bytes=5)
+    yield f"{what} and a huge stored size", "5.2", of((2**64 - 1, 5, b"x"), raw_bytes=5)
+    both = (2**64 - 1, 5, b"x"), (2, 0, b"yz")
+    yield f"{what} and stored sizes above 64 bits", "5.2", of(*both, raw_bytes=5)
+    yield f"{what} and a chunk too few", "5.2", of(one, raw_bytes=5, count=2)
+    yield f"{what} and a huge number of chunks", "5.2", of(one, raw_bytes=5, count=2**32 - 1)
+
+
 def piece_rules():
     """A string of many bytes, cut in pieces."""
 
@@ -274,4 +309,4 @@ def free_list_rules():
     yield "any order", None, free(3, (2, 0, 1))
 
 
-RULES = header_rules, block_rules, piece_rules, filter_rules, free_list_rules
+RULES = header_rules, block_rules, unknown_index_rules, piece_rules, filter_rules, free_list_rules
