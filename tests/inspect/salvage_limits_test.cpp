@@ -82,6 +82,15 @@ TEST(SalvageLimits, EachLimitIsKept) {
   EXPECT_EQ(found.error->code, ErrorCode::limit_exceeded);
 }
 
+// To the head of a block without extensions.
+void add_critical_extension(ForgedBlock& block) {
+  constexpr std::uint8_t kTag = 77;
+  const Bytes list{
+      std::byte{1}, std::byte{kTag}, std::byte{format::kExtensionCritical}, {}, {}, {}, {}, {}};
+  block.head.info.extension_bytes = static_cast<std::uint32_t>(list.size());
+  block.payload.insert(block.payload.begin(), list.begin(), list.end());
+}
+
 TEST(SalvageLimits, FilesOfNewerProgramsAreNotRewritten) {
   const ForgedFile sound(swept());
   const auto refusal = [&](const auto& change) {
@@ -103,6 +112,22 @@ TEST(SalvageLimits, FilesOfNewerProgramsAreNotRewritten) {
               file.blocks.insert(file.blocks.end() - 1, block);
             }),
             "unknown_block");
+  std::size_t extended = 0;
+  for (std::size_t i = 0; i < sound.blocks.size(); ++i) {
+    if (sound.blocks[i].head.info.extension_bytes != 0) continue;
+    ++extended;
+    EXPECT_EQ(refusal([&](ForgedFile& file) { add_critical_extension(file.blocks[i]); }),
+              "unknown_feature")
+        << i;
+  }
+  EXPECT_GT(extended, 4U);
+  EXPECT_EQ(refusal([](ForgedFile& file) {
+              for (ForgedBlock& block : file.blocks) {
+                if (block.head.info.type == format::type_number(format::BlockType::catalog))
+                  add_critical_extension(block);
+              }
+            }),
+            "unknown_feature");
 }
 
 // What the hashes do not notice.

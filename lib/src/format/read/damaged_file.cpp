@@ -14,6 +14,11 @@ constexpr const char* kHashLost =
     "nothing is lost: each block also stores its own place; but there is no state hash to compare "
     "the content with";
 
+// Its head has a critical extension: the payload hash, which covers it, is right.
+bool needs_newer(const FoundBlock& block) {
+  return block.fault && category_of(block.fault->code) == ErrorCategory::newer;
+}
+
 Error fault_of(const FoundBlock* block, std::string where) {
   Error error = block != nullptr && block->fault
                     ? *block->fault
@@ -60,7 +65,7 @@ Status DamagedFile::find_all() {
   has_directory_ = found->directory_id.has_value();
   if (Status status = choose_file(*found); !status) return status;
   index_blocks(*found);
-  if (Status status = check_unknown_blocks(); !status) return status;
+  if (Status status = refuse_newer(); !status) return status;
   report_repaired_blocks();
   report_catalogs();
   if (Status status = read_metadata(); !status) return status;
@@ -164,10 +169,12 @@ Result<bool> DamagedFile::take_catalog(FoundFile& found, const Hash128& id) {
   ScratchPool::Lease scratch(pool_);
   std::optional<Error> fault;
   for (FoundBlock& block : found.blocks) {
-    if (!block.is_sound || block.file_id != id || block.info.table != 0 || block.info.group != 0 ||
+    if (block.file_id != id || block.info.table != 0 || block.info.group != 0 ||
         block.info.type != type_number(BlockType::catalog) || block.info.part > 1) {
       continue;
     }
+    if (!fault && needs_newer(block)) fault = block.fault;
+    if (!block.is_sound) continue;
     const auto content = source_.read_content(block.info, *scratch);
     auto decoded = content ? decode_catalog(*content, block.info, options_.limits)
                            : Result<Catalog>(fail(content.error()));
@@ -216,8 +223,9 @@ const FoundBlock* DamagedFile::find(const BlockKey& key) const {
   return at != blocks_.end() && block_key(at->info) == key ? &*at : nullptr;
 }
 
-Status DamagedFile::check_unknown_blocks() const {
+Status DamagedFile::refuse_newer() const {
   for (const FoundBlock& block : blocks_) {
+    if (needs_newer(block)) return fail(Error(*block.fault).in(place_of(block.info)));
     if (!is_known(block.info.type) && (block.info.flags & kBlockCritical) != 0) {
       return fail(ErrorCode::unknown_block,
                   "the file needs a block of the unknown type " + std::to_string(block.info.type),

@@ -65,7 +65,7 @@ class DamagedFile {
   void index_blocks(FoundFile& found);
   [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const BlockKey& key) const;
   [[nodiscard]] const FoundBlock* find(const BlockKey& key) const;
-  [[nodiscard]] Status check_unknown_blocks() const;
+  [[nodiscard]] Status refuse_newer() const;
   void open_packs();
   [[nodiscard]] const FoundBlock* pack_of(std::size_t table) const;
   void report_repaired_blocks();
