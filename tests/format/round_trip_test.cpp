@@ -91,15 +91,30 @@ TEST(RoundTrip, StateHashIsTheSameFromRowBytesAndFromColumns) {
   EXPECT_EQ(given->state_hash, computed->state_hash);
 }
 
+// A block of an unknown type that belongs to a table.
+AncillaryBlock block_of(const std::string& table) {
+  const auto name = std::as_bytes(std::span(table));
+  const Extension table_name{
+      format::kExtensionTableName, format::kExtensionSafeToCopy, {name.begin(), name.end()}};
+  return {200, 2, 2, 3, 99, {table_name}, Bytes(5, std::byte{1})};
+}
+
 TEST(RoundTrip, RewritingAFileGivesTheSameBytes) {
   MemoryImage image = sample_image();
-  const Extension table_name{
-      format::kExtensionTableName, format::kExtensionSafeToCopy, {std::byte{'a'}}};
-  image.extra.push_back({200, 2, 2, 3, 99, {table_name}, Bytes(5, std::byte{1})});
+  image.extra.push_back(block_of(image.data[0].descriptor.name));
   const Bytes bytes = written(image);
   auto reader = open_bytes(bytes);
   ASSERT_TRUE(reader) << reader.error().message();
   EXPECT_EQ(written(*image_of(std::move(*reader))), bytes);
+}
+
+TEST(RoundTrip, RewritingAFileLeavesOutBlocksOfTablesThatItDoesNotHave) {
+  MemoryImage image = sample_image();
+  const Bytes without = written(image);
+  image.extra.push_back(block_of("no table"));
+  auto reader = open_bytes(written(image));
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_EQ(written(*image_of(std::move(*reader))), without);
 }
 
 TEST(ReadInfo, TellsMetadataAndStateHash) {

@@ -58,7 +58,9 @@ class FileImage final : public ImageSource {
 
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
     if (const auto& thumbnail = read_thumbnail(); !thumbnail) return fail(thumbnail.error());
-    return ancillary_blocks_of(*reader_);
+    auto blocks = ancillary_blocks_of(*reader_);
+    if (blocks) leave_out_blocks_of_others(tables(), *blocks);
+    return blocks;
   }
 
  private:
