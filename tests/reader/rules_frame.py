@@ -150,7 +150,7 @@ def block_rules():
 
 
 def unknown_index_rules():
-    """Indexes of unknown blocks: sizes, reserved bytes and hashes, but nothing of what they mean."""
+    """Indexes of unknown blocks: only sizes, reserved bytes and hashes count."""
 
     def of(*entries, stored=b"", raw_bytes=0, reserved=0, count=None, later=b""):
         """Entries are stored size, raw size, stored bytes."""

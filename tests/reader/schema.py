@@ -107,6 +107,7 @@ class Node:
     count: int = 0  #of the elements of an array
     names: dict = None  # of an enum: names by numbers
     type_name: bytes = None
+    extensions: tuple = ()
     layout: Layout = None  # of a handle
     table: bytes = b""  # of a handle
 
@@ -241,6 +242,7 @@ class Schema:
             first = cursor.at
             extensions = read_list(cursor, OF_NODES)
             must(extensions, "4.2", "an extended node has no extensions")
+            node.extensions = extensions
             read_enum_names(node, data_of(extensions, ENUM_NAMES))
             read_type_name(node, data_of(extensions, TYPE_NAME), depth)
             kept = hashed(extensions)

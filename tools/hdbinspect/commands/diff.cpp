@@ -178,7 +178,7 @@ class Diff final : public Command {
     misfits_ = fit_request(request_, **a, **b, how);
     if ((!first_ && !misfits_.empty()) || misfits_.contains("-w")) return ExitStatus::fine;
     auto difference = diff(**a, **b, how);
-    if (!difference) return worse(ExitStatus::trouble, context.messages.error(difference.error()));
+    if (!difference) return context.messages.error(difference.error());
     if (report != nullptr && !difference->notes.empty()) report->database(difference->notes);
     if (report != nullptr) report->finish(not_shown_);
     if (difference->differs()) return ExitStatus::finding;
