@@ -172,7 +172,7 @@ class Check:
         elif later.verdict == SOUND:
             wanted = LOADS[later.loses][mode]
             if later.is_read_only and mode == "keep":
-                wanted = ["refused newer read_only_feature"]
+                wanted = ["refused newer "]
         else:
             wanted = [f"refused {later.verdict} "]
         if later.skips is not None:

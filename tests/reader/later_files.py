@@ -2,12 +2,14 @@
 2.7, 8.3, 8.5, 8.6, 11): a reader of this version accepts it, needs a newer one, or finds it
 corrupt."""
 
+import random
 from dataclasses import dataclass, field
 
 import frame
 from build import catalog, descriptor, extended, extensions, file, i32, node, root, rows
 from catalog import DENSE
 from columns import chunk_id
+from rules_packs import compressed, with_catalogs
 from seal import Chunk, Part, put_together, reseal, sealed
 from wire import u32s
 
@@ -16,6 +18,7 @@ SOUND, NEWER, CORRUPT = "sound", "newer", "corrupt"
 METADATA, FIRST_CATALOG, ROWS, OTHER_ROWS, SECOND_CATALOG = range(5)  # blocks of a file
 COLUMN = 3  # the first one of a schema
 LATER = 1, 1  # a version
+MIXED = 40  # files that are put together by chance
 FIRST_TAG = 9  # of the additions
 
 
@@ -229,6 +232,46 @@ def extension_files():
     yield "a hashed extension of a table that is not hashed", excluded, SOUND, {"loses": "state"}
 
 
+def some(chosen, flags):
+    """Up to three extensions of these flags, with rising tags."""
+    tags = sorted(chosen.sample(range(FIRST_TAG, 256), chosen.choice((0, 0, 1, 2, 3))))
+    return [(tag, chosen.choice(flags), bytes(chosen.randrange(9))) for tag in tags]
+
+
+def mixed_files(count=MIXED):
+    """Additions that are chosen by chance, in all places of a file."""
+    for at in range(count):
+        chosen = random.Random(at)
+        flags = range(8) if chosen.randrange(8) == 0 else (0, HASHED, SAFE, HASHED | SAFE)
+        of = {place: some(chosen, flags) for place in ("catalog", "table", "root", "field")}
+        lists = {place: extensions(*of[place]) if of[place] else b"" for place in of}
+        field_ = extended(i32("a"), lists["field"]) if of["field"] else i32("a")
+        schema_bytes = extended(root(field_), lists["root"]) if of["root"] else root(field_)
+        made = save(
+            schema_bytes, of_catalog=lists["catalog"], extensions=lists["table"] or b"\0"
+        )
+        for block in range(5):
+            if heads := chosen.randrange(4) == 0 and some(chosen, (0, HASHED, SAFE)):
+                made.blocks[block].extensions = extensions(*heads)
+        for _ in range(chosen.randrange(4)):
+            heads = some(chosen, (0, SAFE))
+            if table := chosen.choice((b"", b"a", b"b", b"gone")):
+                heads.insert(0, (1, SAFE, table))
+            head = {"flags": chosen.choice((0, frame.SAFE_TO_COPY)), "type": chosen.randrange(7, 256)}
+            head |= {"group": chosen.randrange(1 << 64), "part": chosen.randrange(1 << 32)}
+            head |= {"extensions": extensions(*heads)} if heads else {}
+            unknown(made, chosen.randrange(1, 6), **head)
+        is_read_only = chosen.randrange(8) == 0
+        version = chosen.choice(((0, 9), (0, 10), (1, 0), LATER, (1, 77)))
+        if chosen.randrange(2):
+            with_catalogs(made, compressed)
+        bits(made, 0, is_read_only << chosen.randrange(64), chosen.randrange(1 << 64), version)
+        used = [each[1] for listed in of.values() for each in listed]
+        loses = "state" if any(each & HASHED for each in used) else "more" if used else ""
+        verdict = NEWER if any(each & CRITICAL for each in used) else SOUND
+        yield f"mix {at}", made, verdict, {"loses": loses, "is_read_only": is_read_only}
+
+
 def new_numbers():
     """Each new number in its place: what it is, the file."""
     field_type = [(COLUMN, 4, u32s([11, 12]))]
@@ -304,7 +347,7 @@ def limit_files():
     yield "a sound file and limits", save(), SOUND, {"limits": sound}
 
 
-GROUPS = header_files, block_files, extension_files, number_files, limit_files
+GROUPS = header_files, block_files, extension_files, mixed_files, number_files, limit_files
 
 
 def all_files():
