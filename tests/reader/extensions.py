@@ -6,6 +6,7 @@ from collections import namedtuple
 from wire import is_name, must, must_know, varint_bytes, well_formed
 
 CRITICAL, HASHED, SAFE_TO_COPY = 1, 2, 4
+MIN_BYTES = 3
 MAX_BYTES, MAX_CATALOG_BYTES = 65536, 33554432
 
 # Four registries of tags: the flags of each extension that is known.
@@ -39,18 +40,20 @@ def skim_list(cursor, known):
     what = f"an extension of {cursor.what}"
     most = MAX_CATALOG_BYTES if known is OF_CATALOGS else MAX_BYTES
     found = []
-    for _ in range(cursor.varint()):
+    count = cursor.varint()
+    must(count <= cursor.left() // MIN_BYTES, cursor.section, f"{what} is not there")
+    for _ in range(count):
         tag, flags, size = cursor.u8(), cursor.u8(), cursor.varint()
         must(tag, "2.7", f"{what} has tag 0")
         must(not found or found[-1].tag < tag, "2.7", f"{what} has a tag that does not rise")
         must(flags & ~(CRITICAL | HASHED | SAFE_TO_COPY) == 0, "2.7", f"{what} has reserved flags")
         must(size <= most, "9", f"{what} is too large")
-        found.append(Extension(tag, flags, cursor.take(size)))
         must_know(
             tag in known or not flags & CRITICAL,
             "2.7",
             f"{what} has the unknown tag {tag} and is critical",
         )
+        found.append(Extension(tag, flags, cursor.take(size)))
     return tuple(found)
 
 

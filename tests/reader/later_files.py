@@ -257,7 +257,8 @@ def mixed_files(count=MIXED):
             heads = some(chosen, (0, SAFE))
             if table := chosen.choice((b"", b"a", b"b", b"gone")):
                 heads.insert(0, (1, SAFE, table))
-            head = {"flags": chosen.choice((0, frame.SAFE_TO_COPY)), "type": chosen.randrange(7, 256)}
+            head = {"type": chosen.randrange(7, 256)}
+            head |= {"flags": chosen.choice((0, frame.SAFE_TO_COPY))}
             head |= {"group": chosen.randrange(1 << 64), "part": chosen.randrange(1 << 32)}
             head |= {"extensions": extensions(*heads)} if heads else {}
             unknown(made, chosen.randrange(1, 6), **head)

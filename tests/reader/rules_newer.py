@@ -10,7 +10,7 @@ from rules_extensions import CRITICAL, HASHED, SAFE, SIMPLE
 from rules_frame import simple
 from rules_geometry import Bytes
 from rules_packs import compressed, with_catalogs
-from schema import ENUM, MAX_NODES, OPTIONAL, U8
+from schema import ENUM, MAX_NODES, OPTIONAL, STRUCT, U8
 from seal import Part
 
 NEWER = extensions((9, CRITICAL, b""))
@@ -156,6 +156,17 @@ def reading_rules():
         list_ = extensions((tag, flags, data), (9, CRITICAL, b""))
         both = root(extended(node(ENUM, "e", node(U8)), list_))
         yield f"{what} before a critical extension", verdict, of(both)
+    # Tag, flags and size decide; the content may be cut off, but all extensions must have room.
+    cut = extended(i32("a"), NEWER[:-1] + b"\5")
+    yield "a critical extension that is cut off", VERDICT, of(root(cut))
+    yield "a list of more critical extensions than bytes", "4.2", of(
+        root(extended(i32("a"), b"\5" + NEWER[1:]))
+    )
+    first = extended(i32("a"), NEWER)
+    room = len(first) // 3
+    for count, verdict in ((room, VERDICT), (room + 1, "4.2")):
+        claimed = node(STRUCT, "", bytes([count]), first)
+        yield f"{count} nodes in the room of {room}", verdict, of(claimed)
     flags = extensions((9, 8 | CRITICAL, b""))
     yield "a critical extension with a reserved flag", "2.7", of(root(extended(i32("a"), flags)))
     yield "bytes after a schema with a critical extension", VERDICT, of(root(last) + b"\0")

@@ -45,6 +45,7 @@ WIDTHS = {"B": 1, "b": 1, "h": 2, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8
 VERSIONED, UTF8_CHECKED, STRONG, EXTENDED = 1, 2, 4, 8
 FLAG_OF = {STRUCT: VERSIONED, STRING: UTF8_CHECKED, HANDLE: STRONG}
 
+MIN_BYTES = 3  # of a node
 MAX_DEPTH, MAX_NODES, MAX_NODES_PER_FILE = 32, 16384, 262144
 MAX_ARRAY_COUNT, MAX_FIXED_ROW_BYTES = 1 << 20, 16 << 20
 
@@ -173,6 +174,12 @@ def read_type_name(node, data, depth):
     node.type_name = data
 
 
+def check_count(count, cursor):
+    """Refuses a number of nodes that cannot be there."""
+    must(count <= MAX_NODES, "9", "a schema has too many nodes")
+    must(count <= cursor.left() // MIN_BYTES, "4.2", "a schema has fewer bytes than nodes")
+
+
 def skim(cursor, depth=1, nodes=1):
     """A node and those below it, without the meaning of its numbers (section 4.2). Returns the
     number of the next node; this one has the number `nodes`."""
@@ -196,7 +203,7 @@ def skim(cursor, depth=1, nodes=1):
         count = 1
     elif kind in (ENUM, LIST, OPTIONAL, MAP):
         count = 2 if kind == MAP else 1
-    must(count <= cursor.left(), "4.2", "a schema claims more nodes than it has bytes")
+    check_count(count, cursor)
     nodes += 1
     for _ in range(count):
         nodes = skim(cursor, depth + 1, nodes)
@@ -314,5 +321,5 @@ class Schema:
         return node
 
     def read_children(self, cursor, node, count, depth):
-        must(count <= cursor.left(), "4.2", "a schema claims more nodes than it has bytes")
+        check_count(count, cursor)
         node.children = [self.read_node(cursor, depth + 1) for _ in range(count)]
