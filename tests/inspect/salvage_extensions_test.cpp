@@ -109,5 +109,32 @@ TEST(SalvageExtensions, ABlockOfATableThatIsLeftOutIsNotCopied) {
   EXPECT_THAT(copied_types(result.bytes), ElementsAre(201));
 }
 
+TEST(SalvageExtensions, ABlockThatWasOnlyInTheLostDirectoryMayBeLostWhateverElseIsDamaged) {
+  MemoryImage image = sample_image();
+  image.extra = {block_of(image.data[0].descriptor.name, 200)};
+  Bytes file = written(image);
+  const auto spoil = [](Bytes& bytes, std::uint64_t offset) {
+    bytes[static_cast<std::size_t>(offset)] ^= std::byte{1};
+  };
+  std::vector<std::uint64_t> catalogs;
+  std::uint64_t later = 0;
+  for (const BlockInfo& block : blocks_of(file)) {
+    if (block.type == static_cast<std::uint8_t>(format::BlockType::catalog))
+      catalogs.push_back(block.offset);
+    if (block.type == 200) later = block.offset;
+  }
+  ASSERT_EQ(catalogs.size(), 2U);
+  ASSERT_LT(later, catalogs[1]);
+  spoil(file, file.size() - 1);  // so that nothing says where the directory is
+  EXPECT_FALSE(repair(file).has_loss);
+  spoil(file, later);
+  EXPECT_TRUE(repair(file).has_loss);
+  for (const std::uint64_t catalog : catalogs) {
+    Bytes worse = file;
+    spoil(worse, catalog + format::kBlockHeadBytes);
+    EXPECT_TRUE(repair(worse).has_loss) << catalog;
+  }
+}
+
 }  // namespace
 }  // namespace hdb::test

@@ -390,7 +390,7 @@ Status DamagedFile::read(std::size_t table, std::uint64_t group, const Decode& d
 
 std::uint64_t DamagedFile::unexplained_bytes() const {
   const FoundBlock* const last = find(block_key(BlockType::catalog, 0, 0, 1));
-  if (has_directory_ || last == nullptr || !last->is_sound) return 0;
+  if (has_directory_ || last == nullptr) return 0;
   // The head of a damaged block says what the block was; its loss is reported there.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> regions = regions_;
   std::sort(regions.begin(), regions.end());
