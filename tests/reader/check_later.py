@@ -14,6 +14,7 @@ from pathlib import Path
 import frame
 from agree import NEWER as SAYS_NEWER
 from agree import inspected
+from content import FREE
 from extensions import SAFE_TO_COPY, TABLE_NAME, data_of
 from hdb_reader import read
 from later_files import CORRUPT, LOADS, NEWER, SOUND, all_files, save
@@ -89,6 +90,16 @@ def dropped_by_load(file):
             yield f"{table}:{field}:{each.tag}"
 
 
+def handles_are_stale(file, original):
+    """Whether each slot of table `a` is free and goes on after all generations that were issued,
+    and the other tables are as they were."""
+    first, *others = file.contents
+    highest = original.catalog.tables[0].highest_generation
+    slots = set(zip(first.states, first.generations))
+    same = [each.records for each in others] == [each.records for each in original.contents[1:]]
+    return slots == {(FREE, highest)} and same
+
+
 def check_written(data, original, has_loss):
     """What is wrong with a rewritten file, or None."""
     try:
@@ -104,6 +115,8 @@ def check_written(data, original, has_loss):
         return "has the old file id"
     if not has_loss and file.state_hash != original.state_hash:
         return "has another state"
+    if has_loss and not handles_are_stale(file, original):
+        return "has records of table a, or not those of the other tables"
     found = sorted(map(repr, (addition for addition, _, _ in additions_of(file))))
     wanted = sorted(map(repr, kept_of(original, has_loss)))
     return None if found == wanted else f"has {found}, not {wanted}"
