@@ -109,6 +109,18 @@ TEST(SalvageExtensions, ABlockOfATableThatIsLeftOutIsNotCopied) {
   EXPECT_THAT(copied_types(result.bytes), ElementsAre(201));
 }
 
+TEST(SalvageExtensions, ABrokenBlockIsListedOnce) {
+  MemoryImage image = sample_image();
+  const std::string& table = image.data[0].descriptor.name;
+  image.extra = {block_of(table, 200), block_of(table, 200)};
+  Bytes file = written(image);
+  for (const BlockInfo& block : blocks_of(file)) {
+    if (block.type == 200)
+      file[static_cast<std::size_t>(block.offset + format::kBlockHeadBytes)] ^= std::byte{1};
+  }
+  EXPECT_EQ(repair(file).faults.size(), 2U);
+}
+
 TEST(SalvageExtensions, ABlockThatWasOnlyInTheLostDirectoryMayBeLostWhateverElseIsDamaged) {
   MemoryImage image = sample_image();
   image.extra = {block_of(image.data[0].descriptor.name, 200)};

@@ -192,20 +192,24 @@ Result<bool> DamagedFile::take_catalog(FoundFile& found, const Hash128& id) {
 }
 
 // The blocks of this file by their keys; of several for one key the sound one, else the first. Keys
-// of unknown blocks need not differ.
+// of unknown blocks need not differ, but the search may find again what the directory lists.
 void DamagedFile::index_blocks(FoundFile& found) {
   for (FoundBlock& block : found.blocks) {
     if (block.file_id != file_id_) continue;
     regions_.emplace_back(block.info.offset, block.info.offset + block.info.total_bytes);
     blocks_.push_back(std::move(block));
   }
-  std::stable_sort(blocks_.begin(), blocks_.end(), [](const FoundBlock& a, const FoundBlock& b) {
-    return std::tuple(block_key(a.info), !a.is_sound) < std::tuple(block_key(b.info), !b.is_sound);
+  const auto place = [](const FoundBlock& block) {
+    return is_known(block.info.type) ? std::uint64_t{0} : block.info.offset;
+  };
+  std::stable_sort(blocks_.begin(), blocks_.end(), [&](const FoundBlock& a, const FoundBlock& b) {
+    return std::tuple(block_key(a.info), place(a), !a.is_sound) <
+           std::tuple(block_key(b.info), place(b), !b.is_sound);
   });
   blocks_.erase(std::unique(blocks_.begin(), blocks_.end(),
-                            [](const FoundBlock& a, const FoundBlock& b) {
-                              return is_known(a.info.type) &&
-                                     block_key(a.info) == block_key(b.info);
+                            [&](const FoundBlock& a, const FoundBlock& b) {
+                              return std::tuple(block_key(a.info), place(a)) ==
+                                     std::tuple(block_key(b.info), place(b));
                             }),
                 blocks_.end());
 }
