@@ -139,13 +139,37 @@ TEST(SalvageExtensions, ABlockThatWasOnlyInTheLostDirectoryMayBeLostWhateverElse
   ASSERT_LT(later, catalogs[1]);
   spoil(file, file.size() - 1);  // so that nothing says where the directory is
   EXPECT_FALSE(repair(file).has_loss);
+  for (const std::uint64_t catalog : catalogs) {
+    Bytes without_copy = file;
+    spoil(without_copy, catalog);
+    EXPECT_FALSE(repair(without_copy).has_loss) << "the other copy has its size";
+  }
   spoil(file, later);
   EXPECT_TRUE(repair(file).has_loss);
   for (const std::uint64_t catalog : catalogs) {
-    Bytes worse = file;
-    spoil(worse, catalog + format::kBlockHeadBytes);
-    EXPECT_TRUE(repair(worse).has_loss) << catalog;
+    for (const std::uint64_t at : {catalog, catalog + format::kBlockHeadBytes}) {
+      Bytes worse = file;
+      spoil(worse, at);
+      EXPECT_TRUE(repair(worse).has_loss) << at;
+    }
   }
+}
+
+// Nothing says what a block was that follows the second catalog and has no head any more.
+TEST(SalvageExtensions, ABlockAtTheEndMayBeLostWithTheDirectory) {
+  const Bytes file = written(sample_image());
+  const std::vector<BlockInfo> blocks = blocks_of(file);
+  const auto end = static_cast<std::ptrdiff_t>(blocks.back().offset + blocks.back().total_bytes);
+  Bytes damaged = file;
+  damaged.back() ^= std::byte{1};
+  EXPECT_FALSE(repair(damaged).has_loss) << "the directory fills the end";
+  for (const std::size_t cut : {std::size_t{1}, std::size_t{64}, std::size_t{100}}) {
+    const Bytes shorter(file.begin(), file.end() - static_cast<std::ptrdiff_t>(cut));
+    EXPECT_FALSE(repair(shorter).has_loss) << cut;
+  }
+  EXPECT_FALSE(repair(Bytes(file.begin(), file.begin() + end)).has_loss) << "nothing follows";
+  damaged.insert(damaged.begin() + end, 96, std::byte{0x41});
+  EXPECT_TRUE(repair(damaged).has_loss);
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ namespace hdb {
 /// program, so that older files still find it, or to tell two instances of a template apart. An
 /// empty value means that the type has no name.
 ///
-/// Example:
-/// @code
+/// For instance:
+/// ~~~cpp
 /// struct Walk {  // Move in earlier versions of the game
 ///   int steps = 0;
 ///   template <class A> void serialize(A& a) { a(CEREAL_NVP(steps)); }
@@ -30,7 +30,7 @@ namespace hdb {
 ///   static constexpr std::string_view value = "Move";
 /// };
 /// int main() { static_assert(hdb::TypeName<Walk>::value == "Move"); }
-/// @endcode
+/// ~~~
 template <class T>
 struct TypeName {
   static constexpr std::string_view value = detail::identifier_of(detail::type_name<T>());

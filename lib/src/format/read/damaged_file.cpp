@@ -3,6 +3,8 @@
 #include "format/read/damaged_file.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -72,6 +74,7 @@ Status DamagedFile::find_all() {
   if (Status status = read_others(); !status) return status;
   for (const Field& schema : catalog_.schemas) grammars_.emplace_back(schema);
   open_packs();
+  unexplained_bytes_ = count_unexplained();
   return {};
 }
 
@@ -392,20 +395,48 @@ Status DamagedFile::read(std::size_t table, std::uint64_t group, const Decode& d
   return {};
 }
 
-std::uint64_t DamagedFile::unexplained_bytes() const {
-  const FoundBlock* const last = find(block_key(BlockType::catalog, 0, 0, 1));
-  if (has_directory_ || last == nullptr) return 0;
+std::uint64_t DamagedFile::count_unexplained() {
+  if (has_directory_) return 0;
   // The head of a damaged block says what the block was; its loss is reported there.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> regions = regions_;
   std::sort(regions.begin(), regions.end());
+  const FoundBlock* const last = find(block_key(BlockType::catalog, 0, 0, 1));
+  const std::uint64_t enough =
+      last != nullptr ? last->info.offset + last->info.total_bytes : file_bytes_;
   std::uint64_t at = regions.front().first;
   std::uint64_t gaps = 0;
   for (const auto& [begin, end] : regions) {
-    if (begin >= last->info.offset + last->info.total_bytes) break;
+    if (begin > at && at >= enough) break;  // another file may follow
     if (begin > at) gaps += begin - at;
     at = std::max(at, end);
   }
-  return gaps;
+  const std::uint64_t copy = lost_catalog_bytes();
+  if (copy <= gaps) {
+    gaps -= copy;
+  } else {
+    at += copy;  // it was the last block
+  }
+  return gaps + count_behind(at, regions_.size() + (copy != 0 ? 1 : 0));
+}
+
+// The size of the copy of the catalog whose head is lost; 0 if there are both.
+std::uint64_t DamagedFile::lost_catalog_bytes() const {
+  const FoundBlock* const first = find(block_key(BlockType::catalog, 0, 0, 0));
+  const FoundBlock* const second = find(block_key(BlockType::catalog, 0, 0, 1));
+  if (first != nullptr && second != nullptr) return 0;
+  return (first != nullptr ? first : second)->info.total_bytes;
+}
+
+// The bytes behind the last block, unless they are directory and footer of so many blocks, or what
+// is left of these.
+std::uint64_t DamagedFile::count_behind(std::uint64_t offset, std::uint64_t blocks) {
+  if (offset >= file_bytes_) return 0;
+  const std::uint64_t bytes = file_bytes_ - offset;
+  if (bytes == kDirectoryHeadBytes + blocks * kDirectoryEntryBytes + kFooterBytes) return 0;
+  std::array<std::byte, kDirectoryMagic.size()> magic{};
+  if (bytes < magic.size() || !patched_.read_at(offset, magic)) return 0;
+  const bool is_directory = std::memcmp(magic.data(), kDirectoryMagic.data(), magic.size()) == 0;
+  return is_directory ? 0 : bytes;
 }
 
 }  // namespace hdb::format

@@ -41,9 +41,9 @@ class DamagedFile {
   /// Of a sound footer.
   [[nodiscard]] std::optional<Hash128> state_hash() const { return state_hash_; }
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
-  /// Bytes between the first block and the second catalog that belong to no block, where no
+  /// Bytes after the first block that belong to no block, nor to the end of the file, where no
   /// directory lists what was there.
-  [[nodiscard]] std::uint64_t unexplained_bytes() const;
+  [[nodiscard]] std::uint64_t unexplained_bytes() const { return unexplained_bytes_; }
 
   /// One row group, every hash and rule checked. Errors: missing_block when no block of it was
   /// found; what is wrong with it.
@@ -66,6 +66,9 @@ class DamagedFile {
   [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const BlockKey& key) const;
   [[nodiscard]] const FoundBlock* find(const BlockKey& key) const;
   [[nodiscard]] Status refuse_newer() const;
+  [[nodiscard]] std::uint64_t count_unexplained();
+  [[nodiscard]] std::uint64_t lost_catalog_bytes() const;
+  [[nodiscard]] std::uint64_t count_behind(std::uint64_t offset, std::uint64_t blocks);
   void open_packs();
   [[nodiscard]] const FoundBlock* pack_of(std::size_t table) const;
   void report_repaired_blocks();
@@ -84,6 +87,7 @@ class DamagedFile {
   ReadOptions options_;
   Hash128 file_id_;
   bool has_directory_ = false;
+  std::uint64_t unexplained_bytes_ = 0;
   std::optional<Hash128> state_hash_;
   std::vector<FoundBlock> blocks_;                    // by key
   std::map<std::uint32_t, const FoundBlock*> packs_;  // sound ones, by each of their tables

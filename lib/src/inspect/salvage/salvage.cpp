@@ -34,15 +34,7 @@ Status check_slot_memory(const format::DamagedFile& file, const ReadLimits& limi
 // Blocks that only a lost directory listed cannot be identified.
 void report_unexplained(const format::DamagedFile& file, Salvage& result) {
   const std::uint64_t bytes = file.unexplained_bytes();
-  const bool explained =
-      std::any_of(result.faults.begin(), result.faults.end(),
-                  [](const FrameFault& fault) {
-                    return fault.is_loss || (fault.error.where == "catalog" &&
-                                             fault.error.code == ErrorCode::missing_block);
-                  }) ||
-      std::any_of(result.tables.begin(), result.tables.end(),
-                  [](const TableSalvage& table) { return table.has_loss(); });
-  if (bytes == 0 || explained) return;
+  if (bytes == 0 || result.has_loss()) return;  // which explains them
   result.faults.push_back(
       {error_at(kNoOffset, ErrorCode::bad_geometry,
                 std::to_string(bytes) + " bytes between the blocks belong to no block", "file"),
