@@ -37,6 +37,23 @@ struct Path {  // one field without a name is found whatever else changes
   }
 };
 
+struct Line {  // the types tell the fields apart
+  Point from;
+  Path along;
+  int width = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(from, along, width);
+  }
+};
+struct Pair {
+  Path one, other;
+  template <class A>
+  void serialize(A& a) {
+    a(one, other);
+  }
+};
+
 std::vector<std::string> warnings;  // since the last Handler was made
 
 class Handler {
@@ -91,6 +108,16 @@ TEST(UnnamedWarnings, NameTypeFieldAndNumberOfFieldsWithoutNames) {
                             "creating table 'paths': serialize\\(\\) of '.*Point' \\(field "
                             "'points\\[\\]'\\) visits 2 fields without names, which loads match by "
                             "position.*CEREAL_NVP.*")));
+}
+
+TEST(UnnamedWarnings, AreNotGivenOfFieldsThatTheirTypesTellApart) {
+  Database db;
+  db.create_table<Path>("paths");
+  const Handler handler(keep);
+  db.create_table<Line>("lines");
+  EXPECT_THAT(warnings, testing::Not(testing::Contains(testing::HasSubstr("Line"))));
+  db.create_table<Pair>("pairs");
+  EXPECT_THAT(warnings, testing::Contains(testing::HasSubstr("Pair")));
 }
 
 TEST(ForgottenWarnings, NameTableTypeAndFieldsOncePerType) {

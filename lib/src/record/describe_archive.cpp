@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 
 namespace hdb::detail::record {
@@ -10,6 +11,18 @@ namespace {
 
 /// More fields than this in one record are a loop without an end.
 constexpr std::size_t kMaxPlaces = std::size_t{1} << 24;
+
+/// The fields that only their place tells apart: without a name, and of a type without one, or of
+/// the type of another such field.
+std::size_t count_by_place(const Described& node) {
+  std::map<std::string_view, std::size_t> types;
+  for (const Described& child : node.children) {
+    if (child.field.name.starts_with('#')) ++types[type_name_of(child.field)];
+  }
+  std::size_t count = 0;
+  for (const auto& [type, fields] : types) count += type.empty() || fields > 1 ? fields : 0;
+  return count;
+}
 
 }  // namespace
 
@@ -179,11 +192,12 @@ void DescribeArchive::check_type(const MemberFacts& facts, const Described& node
   for (const Described& child : node.children) names.push_back(child.field.name);
   std::string text = forgotten_members(facts, visited, names, path());
   if (!text.empty()) warnings_.push_back(std::move(text));
-  if (here_.unnamed_count < 2) return;
+  const std::size_t by_place = count_by_place(node);
+  if (by_place < 2) return;
   const std::string field = path();
   warnings_.push_back("serialize() of '" + std::string(facts.type_name) + "'" +
                       (field.empty() ? "" : " (field '" + field + "')") + " visits " +
-                      std::to_string(here_.unnamed_count) +
+                      std::to_string(by_place) +
                       " fields without names, which loads match by position: if one is inserted, "
                       "removed or moved, values of old saves change their meaning. Name them, as "
                       "in CEREAL_NVP(member)");
