@@ -5,10 +5,12 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "base/blake2b.hpp"
 #include "format/columns/filter.hpp"
 #include "format/example_image.hpp"
+#include "format/frame/catalog.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
@@ -242,6 +244,47 @@ TEST(FormatMd, FreeListVectors) {
     sum += free_list_page_hash(1, entries.subspan(4096));
     EXPECT_EQ(sum.hex(), row[1]) << row[0];
   }
+}
+
+// "`00` `01`": the hexadecimal digits of each.
+std::vector<std::string> codes_in(std::string_view text) {
+  std::vector<std::string> codes;
+  std::string code;
+  for (const char c : text) {
+    if (c != '`' && c != ' ') code += c;
+    if (c == ' ') codes.push_back(std::exchange(code, {}));
+  }
+  if (!code.empty()) codes.push_back(code);
+  return codes;
+}
+
+TEST(FormatMd, StateVectors) {
+  unsigned checked = 0;
+  for (const auto& row : rows_under("13.6")) {
+    if (row[0] == "state") continue;
+    const auto catalog = format::decode_catalog(from_hex(row[1]), 0, {});
+    ASSERT_TRUE(catalog) << row[0] << ": " << catalog.error().message();
+    std::vector<std::string> codes = codes_in(row[2]);
+    std::vector<TableHashes> hashes(catalog->tables.size());
+    ASSERT_EQ(codes.size(), 2 * hashes.size()) << row[0];
+    const auto hash_of = [](const std::string& code) {
+      const Bytes bytes = from_hex(code);  // most significant first
+      Hash128 hash;
+      for (std::size_t i = 0; i < 16; ++i) {
+        std::uint64_t& half = i < 8 ? hash.high : hash.low;
+        half = half << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+      }
+      return hash;
+    };
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+      hashes[i] = {hash_of(codes[2 * i]), hash_of(codes[2 * i + 1])};
+    EXPECT_EQ(
+        combine_state_hash(catalog->schemas, catalog->tables, hashes, catalog->database).hex(),
+        row[3])
+        << row[0];
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3U);
 }
 
 TEST(FormatMd, LimitsAreThoseOfTheCode) {
