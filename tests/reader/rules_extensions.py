@@ -138,8 +138,8 @@ def node_rules():
     yield "an extended node with a reserved flag", "4.2", table(
         root(extended(node(I32, "a", flags=16), extensions(UNKNOWN))), COLUMN
     )
-    yield "a node with the tag 3", None, of(extensions((3, 0, b"")))
-    yield "a node with the critical tag 3", "2.7, newer", of(extensions((3, CRITICAL, b"")))
+    yield "a node with the tag 2", None, of(extensions((2, 0, b"")))
+    yield "a node with the critical tag 2", "2.7, newer", of(extensions((2, CRITICAL, b"")))
     more = extensions(UNKNOWN)
     one = (1, b"\1")
     a, b = extended(i32("a"), more), extended(i32(), more)

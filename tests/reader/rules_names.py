@@ -21,7 +21,7 @@ from seal import put_together, reseal
 
 def named(bare, name=b"Type", flags=SAFE, more=()):
     """A node with the name of its type."""
-    return extended(bare, extensions((2, flags, name), *more))
+    return extended(bare, extensions((3, flags, name), *more))
 
 
 def type_name_rules():
@@ -39,9 +39,9 @@ def type_name_rules():
     for flags in (0, HASHED, CRITICAL, CRITICAL | SAFE, HASHED | SAFE):
         yield f"a type name with flags {flags}", "2.7", of(b"T", flags)
     yield "a type name and an unknown extension", None, of(b"T", more=[UNKNOWN])
-    yield "a type name twice", "2.7", of(b"T", more=[(2, SAFE, b"T")])
+    yield "a type name twice", "2.7", of(b"T", more=[(3, SAFE, b"T")])
     yield "a type name of the root", "2.7", table(named(root(i32("a"))), COLUMN)
-    enum = extended(node(ENUM, "e", node(U8)), extensions((1, SAFE, b"\1\0\1a"), (2, SAFE, b"E")))
+    enum = extended(node(ENUM, "e", node(U8)), extensions((1, SAFE, b"\1\0\1a"), (3, SAFE, b"E")))
     yield "an enum with names and a type name", None, table(root(enum), [(1, b"\0")])
     yield "a type name of @name", "4.6", table(
         root(named(node(STRING, "@name"))), [(1, b"\1"), (1, b"n")], names=1

@@ -146,7 +146,7 @@ def reading_rules():
         yield f"{what} before a critical extension", VERDICT, of(root(bare, last))
     for what, tag, flags, data, verdict in (
         ("broken enum names", 1, SAFE, b"", VERDICT),
-        ("a broken type name", 2, SAFE, b"", VERDICT),
+        ("a broken type name", 3, SAFE, b"", VERDICT),
         ("enum names with other flags", 1, HASHED, b"\1\0\1a", VERDICT),
         ("an extension with a reserved flag", 3, 8, b"", "2.7"),
         ("an extension with tag 0", 0, 0, b"", "2.7"),

@@ -23,34 +23,46 @@ std::size_t index_of(Scope scope) noexcept { return static_cast<std::size_t>(sco
 }  // namespace
 
 DroppedTables::Spaces& DroppedTables::of(Scope scope) {
-  auto& spaces = spaces_[index_of(scope)];
-  if (!spaces) spaces = std::make_shared<Spaces>();
-  if (spaces.use_count() > 1) spaces = std::make_shared<Spaces>(*spaces);  // a snapshot has it, too
-  return *spaces;
+  Set& set = sets_[index_of(scope)];
+  if (set.spaces == nullptr || set.is_shared) {
+    set.spaces = set.spaces ? std::make_shared<Spaces>(*set.spaces) : std::make_shared<Spaces>();
+    set.is_shared = false;
+  }
+  return *set.spaces;
 }
 
-void DroppedTables::add(Scope scope, const HandleSpace& space, const Slots& slots) {
+Issued DroppedTables::prepare_add(Scope scope, const HandleSpace& space, const Slots& slots) {
   Issued issued;
   issued.note(slots);
-  if (!issued.empty()) of(scope)[space].merge(issued);
+  if (!issued.empty()) issued.merge(of(scope)[space]);
+  return issued;
+}
+
+void DroppedTables::add(Scope scope, const HandleSpace& space, Issued issued) noexcept {
+  if (issued.empty()) return;
+  const auto found = sets_[index_of(scope)].spaces->find(space);  // prepare_add made it
+  found->second = std::move(issued);
 }
 
 Issued DroppedTables::of(const HandleSpace& space) const {
   Issued all;
-  for (const auto& spaces : spaces_) {
-    if (!spaces) continue;
-    if (const auto found = spaces->find(space); found != spaces->end()) all.merge(found->second);
+  for (const Set& set : sets_) {
+    if (!set.spaces) continue;
+    if (const auto found = set.spaces->find(space); found != set.spaces->end())
+      all.merge(found->second);
   }
   return all;
 }
 
 void DroppedTables::add_to(DatabaseDescriptor& database) const {
   for (const auto& [scope, tag] : kSavedScopes) {
-    const auto& spaces = spaces_[index_of(scope)];
-    if (!spaces) continue;
+    const Set& set = sets_[index_of(scope)];
+    if (!set.spaces) continue;
     std::vector<DroppedHandles> list;
-    list.reserve(spaces->size());
-    for (const auto& [space, issued] : *spaces) list.push_back(issued.described(space));
+    list.reserve(set.spaces->size());
+    for (const auto& [space, issued] : *set.spaces) {
+      if (!issued.empty()) list.push_back(issued.described(space));
+    }
     add_dropped_handles(database, tag, list);
   }
 }
@@ -58,14 +70,14 @@ void DroppedTables::add_to(DatabaseDescriptor& database) const {
 DroppedTables DroppedTables::restored(const DroppedTables& captured) const noexcept {
   DroppedTables result = captured;
   const std::size_t kept = index_of(Scope::uncaptured);
-  result.spaces_[kept] = spaces_[kept];
+  result.sets_[kept] = sets_[kept];
   return result;
 }
 
 DroppedTables DroppedTables::loaded(const DatabaseDescriptor& database) const {
   DroppedTables result = *this;
   for (const auto& [scope, tag] : kSavedScopes) {
-    result.spaces_[index_of(scope)].reset();
+    result.sets_[index_of(scope)] = {};
     for (const DroppedHandles& each : dropped_handles_of(database, tag))
       result.of(scope)[each].merge(Issued(each));
   }
@@ -73,25 +85,23 @@ DroppedTables DroppedTables::loaded(const DatabaseDescriptor& database) const {
 }
 
 DroppedTables DroppedTables::forked(const IssuedHandles& ever) const {
-  DroppedTables result = *this;
-  for (auto& spaces : result.spaces_) spaces.reset();
+  DroppedTables result;
   for (const auto& [space, each] : ever.spaces_) {
-    if (!each.issued->empty()) result.of(each.scope)[space] = *each.issued;
+    if (each.issued && !each.issued->empty()) result.of(each.scope)[space] = *each.issued;
   }
   return result;
 }
 
 std::shared_ptr<Issued> IssuedHandles::of(Scope scope, HandleSpace space) {
-  const auto [at, is_new] = spaces_.try_emplace(std::move(space), Space{nullptr, scope});
-  Space& found = at->second;
-  if (is_new) found.issued = std::make_shared<Issued>();
+  Space& found = spaces_.try_emplace(std::move(space), Space{nullptr, scope}).first->second;
+  if (!found.issued) found.issued = std::make_shared<Issued>();  // or memory ended here before
   found.scope = std::min(found.scope, scope);
   return found.issued;
 }
 
 void IssuedHandles::note(const DroppedTables& dropped) {
   for (const auto& [scope, tag] : kSavedScopes) {
-    if (const auto& spaces = dropped.spaces_[index_of(scope)]) {
+    if (const auto& spaces = dropped.sets_[index_of(scope)].spaces) {
       for (const auto& [space, issued] : *spaces) of(scope, space)->merge(issued);
     }
   }

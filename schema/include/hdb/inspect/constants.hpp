@@ -120,7 +120,7 @@ inline constexpr std::uint8_t kExtensionUnhashedDroppedHandles = 2;
 /// Extension of an enum in a schema: the names of its values.
 inline constexpr std::uint8_t kExtensionEnumNames = 1;
 /// Extension of a field: what the program calls the type of its values.
-inline constexpr std::uint8_t kExtensionTypeName = 2;
+inline constexpr std::uint8_t kExtensionTypeName = 3;
 /// Extension of a block of a type that FORMAT.md does not define: the name of its table.
 inline constexpr std::uint8_t kExtensionTableName = 1;
 /// Extension of an indexed block: the BLAKE2b-256 of the raw bytes of each chunk.
