@@ -135,6 +135,7 @@ void expect_unknown(const From& from, const std::string& type) {
     ASSERT_TRUE(got.error) << static_cast<int>(path);
     EXPECT_EQ(got.error->code, ErrorCode::value_out_of_range) << got.error->message();
     EXPECT_THAT(got.error->message(), HasSubstr("'" + type + "'"));
+    EXPECT_THAT(got.error->message(), HasSubstr("hdb::TypeName if its type got another name"));
     EXPECT_THAT(got.error->message(), HasSubstr("hdb::OldAlternatives"));
   }
 }

@@ -382,8 +382,9 @@ Error AlternativeMap::error(std::uint64_t stored) const {
   return {ErrorCode::value_out_of_range,
           "the file's value is alternative " + texts_[static_cast<std::size_t>(stored)] +
               ", which the program's variant does not have; keep the alternative, declare what "
-              "became of it with hdb::OldAlternatives of the variant, or say what to do with such "
-              "values (LoadOptions::unknown_values)"};
+              "became of it (hdb::TypeName if its type got another name, else "
+              "hdb::OldAlternatives of the variant), or say what to do with such values "
+              "(LoadOptions::unknown_values)"};
 }
 
 }  // namespace hdb::detail::evolve

@@ -59,8 +59,9 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::alternatives_moved, "alternatives_moved", kReadable},
     RuleInfo{CompatRule::alternatives_added, "alternatives_added", kReadable},
     RuleInfo{CompatRule::alternatives_removed, "alternatives_removed", kIncompatible, true,
-             "keep the alternative, declare what became of it (hdb::OldAlternatives of the "
-             "variant), or load with LoadOptions::unknown_values or keep_unknown"},
+             "keep the alternative, declare what became of it (hdb::TypeName if its type got "
+             "another name, else hdb::OldAlternatives of the variant), or load with "
+             "LoadOptions::unknown_values or keep_unknown"},
     RuleInfo{CompatRule::alternatives_ambiguous, "alternatives_ambiguous", kIncompatible, false,
              "declare the old list of alternatives (hdb::OldAlternatives of the variant)"},
     RuleInfo{CompatRule::text_checked, "text_checked", kIncompatible, true,
