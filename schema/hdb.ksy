@@ -352,7 +352,7 @@ types:
         repeat-expr: num_spaces.value
 
   handle_space:
-    doc: Handles that cannot be told apart.
+    doc: Handles that cannot be distinguished.
     seq:
       - id: type_id
         type: u2

@@ -37,7 +37,7 @@ struct Path {  // one field without a name is found whatever else changes
   }
 };
 
-struct Line {  // the types tell the fields apart
+struct Line {  // the types identify the fields
   Point from;
   Path along;
   int width = 0;
@@ -110,7 +110,7 @@ TEST(UnnamedWarnings, NameTypeFieldAndNumberOfFieldsWithoutNames) {
                             "position.*CEREAL_NVP.*")));
 }
 
-TEST(UnnamedWarnings, AreNotGivenOfFieldsThatTheirTypesTellApart) {
+TEST(UnnamedWarnings, AreNotGivenOfFieldsThatTheirTypesIdentify) {
   Database db;
   db.create_table<Path>("paths");
   const Handler handler(keep);

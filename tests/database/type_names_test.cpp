@@ -100,6 +100,14 @@ struct hdb::TypeName<hdb::test::type_names_test::second::Hurt> {
 };
 
 namespace hdb::test::type_names_test {
+struct BadTag;
+}  // namespace hdb::test::type_names_test
+template <>
+struct hdb::TypeName<hdb::test::type_names_test::BadTag> {
+  static constexpr std::string_view value = "\xff";
+};
+
+namespace hdb::test::type_names_test {
 namespace {
 
 using first::Harm;
@@ -298,6 +306,14 @@ TEST(TypeNames, TablesOfRecordsThatDifferInThemAloneHaveSchemasOfTheirOwn) {
 TEST(TypeNames, FilesWithoutThemAreReadByTheirSchemas) {
   const std::variant<variant_test::Sword, Heal> old(Heal{5});
   expect_same<std::variant<Heal, variant_test::Sword>>(old, Heal{5});
+}
+
+TEST(TypeNames, OfTagsMustBeNames) {
+  Database db;
+  const auto made = db.try_create_table<Heal, DefaultLayout, BadTag>("heals");
+  ASSERT_FALSE(made) << "its handles could not be written when the table is dropped";
+  EXPECT_EQ(made.error().code, ErrorCode::bad_options);
+  EXPECT_THAT(made.error().message(), HasSubstr("hdb::TypeName"));
 }
 
 TEST(Identifiers, AreTheSameFromEveryCompiler) {

@@ -1,6 +1,8 @@
 // compare_schemas says what a load does: each rule of fields beside the load of a real save.
 #include "compat_outcome.hpp"
 
+#include <cereal/types/tuple.hpp>
+
 namespace hdb::test::compat_test {
 namespace {
 
@@ -270,6 +272,20 @@ TEST(Compat, FieldsWithoutNamesAreMatchedByPosition) {
   EXPECT_THAT(more.rules(), testing::UnorderedElementsAre(CompatRule::field_added,
                                                           CompatRule::fields_by_position));
   EXPECT_TRUE(more.loaded);
+}
+
+// Types without names, as in files of 0.9, and a type that is there twice leave only the order.
+TEST(Compat, PlacesOfTuplesAreMatchedByTheirTypes) {
+  const auto same = [](const Fill& game) { return outcome(game, game); };
+  expect(same(table_of<With<std::tuple<Narrow, Wide, int>>>()), Compatibility::identical, {});
+  const std::vector<CompatRule> by_position{CompatRule::fields_by_position};
+  expect(same(table_of<With<std::tuple<Narrow, Narrow>>>()), Compatibility::identical, by_position);
+  expect(same(table_of<With<std::tuple<Without, Twin>>>()), Compatibility::identical, by_position);
+  expect(same(table_of<With<std::tuple<Narrow, int, int>>>()), Compatibility::identical,
+         by_position);
+  const Outcome named =
+      outcome(table_of<With<std::tuple<int, int>>>(), table_of<With<std::tuple<Narrow, int>>>());
+  EXPECT_THAT(named.rules(), testing::Contains(CompatRule::fields_by_position));
 }
 
 TEST(Compat, RulesHaveNamesAndNextSteps) {

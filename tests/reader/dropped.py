@@ -28,7 +28,7 @@ def read_dropped(data, highest_type_id):
 
 
 def read_space(cursor, highest_type_id):
-    """Handles that cannot be told apart."""
+    """Handles that cannot be distinguished."""
     type_id, layout, name = cursor.u16(), read_layout(cursor, "a space"), cursor.text(255)
     if layout.type_bits:
         must(

@@ -17,7 +17,7 @@ namespace hdb {
 /// `serialize` visits without a name), and for the handles of tables that were dropped.
 ///
 /// Specialise it with a `value` of 1 to 255 bytes of UTF-8 for a type that gets another name in the
-/// program, so that older files still find it, or to tell two instances of a template apart. An
+/// program, so that older files still find it, or to distinguish two instances of a template. An
 /// empty value means that the type has no name.
 ///
 /// For instance:

@@ -32,19 +32,6 @@ class FieldSearch {
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }
   [[nodiscard]] bool is_found(std::size_t place) const { return is_found_[place]; }
 
-  /// Whether fields of `own` and of these have no names, nor their types, so that their order
-  /// decides.
-  [[nodiscard]] bool is_by_position(const Plan& own_plan, const PlanNode& own) const {
-    const auto count = [](const Plan& plan, const std::vector<std::uint32_t>& nodes) {
-      return std::count_if(nodes.begin(), nodes.end(), [&](auto index) {
-        const PlanNode& node = plan.nodes[index];
-        return node.unnamed_index >= 0 && node.type_name.empty();
-      });
-    };
-    const auto [fewer, more] = std::minmax({count(own_plan, own.children), count(plan_, nodes_)});
-    return fewer > 0 && more > 1;
-  }
-
  private:
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) {
     for (std::size_t step = 0; step < nodes_.size(); ++step) {

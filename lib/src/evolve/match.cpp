@@ -370,7 +370,7 @@ class Matcher {
     const auto outer = std::tuple(is_migrating_, structure_, field_);
     is_migrating_ = !stored.is_strict;
     structure_ = &own;
-    if (stored.is_strict) move_places(own_, own, stored_, stored);
+    const bool is_by_position = stored.is_strict && move_places(own_, own, stored_, stored);
     FieldSearch fields(stored_, std::exchange(stored.children, {}));
     bool is_in_order = true;
     std::size_t last = 0;  // matched so far: the place after it
@@ -392,7 +392,7 @@ class Matcher {
     for (std::size_t i = 0; i < fields.nodes().size(); ++i) {
       if (!fields.is_found(i)) add_unknown(stored, fields.nodes()[i]);
     }
-    if (stored.is_strict && fields.is_by_position(own_, own)) {
+    if (is_by_position) {
       add_finding(CompatRule::fields_by_position, stored.path,
                   "fields without names are matched by position: if one was inserted, removed or "
                   "moved, values change their meaning; name them (CEREAL_NVP) before that");

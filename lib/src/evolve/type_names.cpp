@@ -1,8 +1,6 @@
 // Fields that have only a place: found by the names of their types.
 #include "evolve/type_names.hpp"
 
-#include <utility>
-
 namespace hdb::detail::evolve {
 namespace {
 
@@ -14,20 +12,29 @@ std::vector<std::uint32_t> places_of(const Plan& plan, const PlanNode& structure
   return places;
 }
 
+// Whether the order decides for several fields, of these numbers on both sides.
+bool is_order_decisive(std::size_t own, std::size_t stored) noexcept {
+  return std::min(own, stored) > 0 && std::max(own, stored) > 1;
+}
+
 }  // namespace
 
-void move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
+bool move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
                  const PlanNode& stored_structure) {
   const std::vector<std::uint32_t> ours = places_of(own, own_structure);
   const std::vector<std::uint32_t> theirs = places_of(stored, stored_structure);
   const TypeNames own_types(own, ours);
   const TypeNames stored_types(stored, theirs);
-  if (!own_types.has_any() || !stored_types.has_any()) return;
+  if (!own_types.has_any() || !stored_types.has_any())
+    return is_order_decisive(ours.size(), theirs.size());
   std::vector<std::size_t> without_name;  // of the program's, those to come
   for (std::size_t i = ours.size(); i-- > 0;) {
     if (own_types.name(i).empty()) without_name.push_back(i);
   }
+  const std::size_t own_without_name = without_name.size();
+  std::size_t stored_without_name = 0;
   for (std::size_t i = 0; i < theirs.size(); ++i) {
+    stored_without_name += stored_types.name(i).empty() ? 1 : 0;
     std::optional<std::size_t> to = own_types.find(stored_types.name(i));
     if (stored_types.name(i).empty() && !without_name.empty()) {
       to = without_name.back();
@@ -37,6 +44,7 @@ void move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
     node.name = to ? own.nodes[ours[*to]].name : std::string();
     node.unnamed_index = to ? own.nodes[ours[*to]].unnamed_index : -1;
   }
+  return is_order_decisive(own_without_name, stored_without_name);
 }
 
 }  // namespace hdb::detail::evolve

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +13,7 @@
 
 namespace hdb::detail::evolve {
 
-/// A name that several of the nodes have does not count: it does not tell them apart.
+/// A name that several of the nodes have does not count, because it does not identify one of them.
 class TypeNames {
  public:
   /// Requires: `plan` outlives the object.
@@ -51,8 +50,8 @@ class TypeNames {
 
 /// Gives stored fields that have only a place (names "#k") the places of the program's fields of
 /// their type names; those without a type name follow in their order, and others match none. Does
-/// nothing if one side has no type names.
-void move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
+/// nothing if one side has no type names. Returns whether the order decides for several fields.
+bool move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
                  const PlanNode& stored_structure);
 
 }  // namespace hdb::detail::evolve

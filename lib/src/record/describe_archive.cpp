@@ -12,7 +12,7 @@ namespace {
 /// More fields than this in one record are a loop without an end.
 constexpr std::size_t kMaxPlaces = std::size_t{1} << 24;
 
-/// The fields that only their place tells apart: without a name, and of a type without one, or of
+/// The fields that only their place identifies: without a name, and of a type without one, or of
 /// the type of another such field.
 std::size_t count_by_place(const Described& node) {
   std::map<std::string_view, std::size_t> types;

@@ -245,8 +245,8 @@ struct DatabaseDescriptor {
   friend bool operator==(const DatabaseDescriptor&, const DatabaseDescriptor&) = default;
 };
 
-/// Handles that cannot be told apart: those of one layout and type id, or, where they carry no type
-/// id, of one layout and one name of their type.
+/// Handles that cannot be distinguished: they have one layout and one type id, or, where they carry
+/// no type id, one layout and one name of their type.
 struct HandleSpace {
   std::uint16_t type_id = 0;
   HandleLayout layout;

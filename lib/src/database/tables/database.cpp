@@ -81,6 +81,11 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
   const HandleLayout& layout = kind.layout;
   const std::string where = "creating " + quoted(name);
   if (auto checked = check_new_name(name, layout, where); !checked) return checked;
+  if (!kind.type_name.empty()) {
+    if (const std::string fault = find_name_fault(kind.type_name); !fault.empty())
+      return fail(ErrorCode::bad_options, "hdb::TypeName of the tag of its handles: " + fault,
+                  where);
+  }
   if (const TableEntry* const other =
           layout.type_bits == 0 ? tables_.find_key(kind.key) : nullptr) {
     return fail(ErrorCode::bad_options,

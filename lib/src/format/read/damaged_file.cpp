@@ -427,8 +427,8 @@ std::uint64_t DamagedFile::lost_catalog_bytes() const {
   return (first != nullptr ? first : second)->info.total_bytes;
 }
 
-// The bytes behind the last block, unless they are directory and footer of so many blocks, or what
-// is left of these.
+// The bytes behind the last block; 0 if they are the directory and the footer of so many blocks, or
+// a remainder of both.
 std::uint64_t DamagedFile::count_behind(std::uint64_t offset, std::uint64_t blocks) {
   if (offset >= file_bytes_) return 0;
   const std::uint64_t bytes = file_bytes_ - offset;
