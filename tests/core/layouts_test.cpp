@@ -44,7 +44,7 @@ class Pair {
       : policy_(policy),
         random_(random),
         model_(policy),
-        slots_(std::make_shared<Captures>(std::make_shared<PagePool>()), policy, 64) {}
+        slots_(std::make_shared<UndoLog>(std::make_shared<PagePool>()), policy) {}
 
   void run(int steps) {
     for (int step = 0; step < steps && !testing::Test::HasFatalFailure(); ++step) {

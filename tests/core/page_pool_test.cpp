@@ -65,10 +65,10 @@ TEST(PagePool, PagesAreRecycledBySize) {
   pool.recycle(small, 64);
 }
 
-TEST(PagePool, AStampIsGivenOnce) {  // P2
+TEST(PagePool, AnArrayNumberIsGivenOnce) {
   PagePool pool;
-  std::set<std::uint64_t> stamps;
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(stamps.insert(pool.next_stamp()).second);
+  std::set<std::uint64_t> numbers;
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(numbers.insert(pool.next_array_number()).second);
 }
 
 TEST(PagePool, ReservedPagesNeedNoMemoryLater) {

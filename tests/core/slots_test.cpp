@@ -20,9 +20,7 @@ using testing::ElementsAre;
 
 class SlotsTest : public testing::Test {
  protected:
-  std::unique_ptr<Slots> make(TablePolicy policy) {
-    return std::make_unique<Slots>(captures_, policy, 64);
-  }
+  std::unique_ptr<Slots> make(TablePolicy policy) { return std::make_unique<Slots>(log_, policy); }
   static std::optional<Slots::Next> acquire(Slots& slots) {
     const auto next = slots.next();
     if (!next) return std::nullopt;
@@ -56,7 +54,7 @@ class SlotsTest : public testing::Test {
   }
 
   std::shared_ptr<PagePool> pool_ = std::make_shared<PagePool>();
-  std::shared_ptr<Captures> captures_ = std::make_shared<Captures>(pool_);
+  std::shared_ptr<UndoLog> log_ = std::make_shared<UndoLog>(pool_);
 };
 
 constexpr HandleLayout kLayouts[] = {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15},

@@ -327,8 +327,8 @@ TEST(OutOfMemory, RecordsAreErasedWithAllComponentsOrNone) {
   sweep([](World& world) { EXPECT_TRUE(world.units.erase_keeping_order(world.unit)); }, prepare, 4);
   sweep([](World& world) { world.units.clear(); }, prepare, 0);
   sweep([](World& world) { world.units.reset(); }, prepare, 0);
-  sweep([&](World& world) { EXPECT_TRUE(mood(world).erase(world.unit)); }, prepare);
-  sweep([&](World& world) { mood(world).compact(); }, prepare);
+  sweep([&](World& world) { EXPECT_TRUE(mood(world).erase(world.unit)); }, prepare, 0);
+  sweep([&](World& world) { mood(world).compact(); }, prepare, 0);
   sweep([](World& world) { world.db.drop_table("units"); }, prepare, 0);
   sweep(
       [&](World& world) {
@@ -339,7 +339,8 @@ TEST(OutOfMemory, RecordsAreErasedWithAllComponentsOrNone) {
         prepare(world);
         mood(world).erase(world.unit);
         kept = world.db.capture();
-      });
+      },
+      0);
   kept = {};
 }
 

@@ -16,11 +16,11 @@ namespace {
 // A pointer from before a capture, into the second page of a table.
 struct Trap {
   explicit Trap(Storage storage) : units(db.create_table<Unit>("units", options(storage))) {
-    for (int i = 0; i < 6; ++i) kept = units.insert({.hp = i});
+    for (int i = 0; i < 260; ++i) kept = units.insert({.hp = 5});
     pointer = units.edit(kept);
     snapshot = db.capture();
   }
-  static TableOptions options(Storage storage) { return {.storage = storage, .page_bytes = 128}; }
+  static TableOptions options(Storage storage) { return {.storage = storage}; }
   void spring() { pointer->hp = 1000; }
 
   Database db;
@@ -33,9 +33,9 @@ struct Trap {
 class StalePointerDeathTest : public testing::TestWithParam<Storage> {
  protected:
   static constexpr const char* kMessages[] = {
-      "the records of table 'units': page 1 \\(dense places 4 to 7\\) changed after it was "
+      "the records of table 'units': page 1 \\(dense places 256 to 511\\) changed after it was "
       "captured.*kept from edit\\(\\)",
-      "the records of table 'units': page 1 \\(slots 4 to 7\\) changed after it was "
+      "the records of table 'units': page 1 \\(slots 256 to 511\\) changed after it was "
       "captured.*kept from edit\\(\\)"};
   [[nodiscard]] static const char* message() {
     return kMessages[GetParam() == Storage::dense ? 0 : 1];

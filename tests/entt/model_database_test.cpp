@@ -27,9 +27,9 @@ TEST(MirroredDatabase, ACaptureSharesThePagesThatDidNotChange) {  // MI2
   for (std::size_t pool = 0; pool < 4; ++pool) subject.set(pool, subject.live_at(500), 7);
   const Snapshot second = captured(subject);
   EXPECT_GT(second.bytes_not_in(first), 0u);
-  EXPECT_LT(second.bytes_not_in(first), 4 * 512u);  // one page of each pool
+  EXPECT_LT(second.bytes_not_in(first), 4 * 4096u);  // one page of each pool
   subject.destroy(subject.live_at(999));  // the last one, in all pools: slots, orders, free list
-  EXPECT_LT(captured(subject).bytes_not_in(second), 4 * 4 * 512u);
+  EXPECT_LT(captured(subject).bytes_not_in(second), 4 * 4 * 4096u);
 }
 
 TEST(MirroredDatabase, NothingChangesTwiceToTheSameValue) {

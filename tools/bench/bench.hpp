@@ -179,6 +179,6 @@ class Bench {
 /// A group of rows; measures those that are wanted.
 using Rows = void(Bench& bench);
 Rows capture_rows, lookup_rows, change_rows, memory_rows, encode_rows, file_rows, autosave_rows;
-Rows archive_rows, load_rows, pause_rows, inspect_rows, article_rows, entt_rows;
+Rows archive_rows, load_rows, pause_rows, inspect_rows, article_rows, rollback_rows, entt_rows;
 
 }  // namespace hdb::bench

@@ -128,7 +128,7 @@ class BlobTable {
   [[nodiscard]] const Meta* meta(HandleType handle) const noexcept {
     return contains(handle) ? meta_at(detail::slot_number(handle)) : nullptr;
   }
-  /// As meta, for writing. If a snapshot sees the metadata's page, the snapshot gets a copy first.
+  /// As meta, for writing. If a snapshot needs the metadata as it is, it is logged first.
   [[nodiscard]] Meta* edit_meta(HandleType handle) {
     if (!contains(handle)) return nullptr;
     return edit_meta_at(detail::slot_number(handle));
@@ -226,7 +226,7 @@ class BlobTable {
     }
   }
   /// As for_each, with mutable metadata and bytes: `visit(handle, Meta&, std::span<std::byte>)`.
-  /// Copies the pages and chunks of each visited block that a snapshot shares. After an insert,
+  /// Logs what snapshots need of each visited block. After an insert,
   /// erase or resize in `visit`, its references are not valid any more.
   template <class Visit>
   void edit_each(Visit&& visit) {

@@ -67,7 +67,7 @@ class ComponentTable {
   /// Gives the record a component and returns it, for writing: valid as a pointer from edit.
   /// Returns null and changes nothing if the record has one already, if the handle is null, stale
   /// or foreign, or if the table is full (ComponentOptions::max_records).
-  /// Complexity: amortised constant; O(page) for the first write to a page after a capture.
+  /// Complexity: amortised constant; the first write after a capture logs what was there.
   Component* insert(HandleType record, const Component& component) {
     return emplace(record, component);
   }
@@ -96,7 +96,7 @@ class ComponentTable {
     return rows_.find(record);
   }
   /// As find, for writing: valid until the next capture or restore.
-  /// Complexity: constant; O(page) for the first write to a page after a capture.
+  /// Complexity: constant; the first write after a capture logs what was there.
   [[nodiscard]] Component* edit(HandleType record) { return rows_.edit(record); }
   /// Whether the record has a component.
   [[nodiscard]] bool contains(HandleType record) const noexcept { return rows_.contains(record); }
@@ -107,7 +107,7 @@ class ComponentTable {
     return rows_[record];
   }
   /// Destroys the component of a record, which stays; false if there is none.
-  /// Complexity: constant; O(page) for the first write to a page after a capture.
+  /// Complexity: constant; the first write after a capture logs what was there.
   /// Invalidates: under Removal::swap in a dense table, all pointers; else those to this component.
   bool erase(HandleType record) { return rows_.erase(record); }
 

@@ -290,9 +290,8 @@ class Database {
     return static_cast<Wanted*>(entry->wrapper.get());
   }
 
-  /// Captures the state. Nothing is copied: the first write to a page after a capture copies the
-  /// old content of the page for the snapshot. Complexity: one byte for each page of 16 KiB, and a
-  /// constant for each table.
+  /// Captures the state. Nothing is copied: the first write to a record after a capture logs the
+  /// old one for the snapshot (lib/docs/captures.md). Complexity: a constant for each table.
   /// Invalidates: mutable record pointers, except to tables of Scope::uncaptured.
   [[nodiscard]] Snapshot capture();
   /// Restores a captured state: records, slots, generations, free lists and type ids, all or
@@ -308,9 +307,10 @@ class Database {
   /// changed: foreign_snapshot (the snapshot is of another database; a table was dropped and
   /// created again; a table of Scope::uncaptured with records has the handle type or type id of a
   /// captured table), fork_under_wrap, fork_exhausted.
-  /// Complexity: linear in the tables, and in the bytes of the pages changed since the capture; for
-  /// tables cleared, reset or loaded since then, in all their bytes. For tables that have issued
-  /// half of their generations, also in the slots of those pages; for a fork, in all slots.
+  /// Complexity: linear in the tables, and in the records changed since the capture; while newer
+  /// snapshots are held, they are logged for these first. For tables cleared, reset or loaded since
+  /// then, linear in all their bytes. For tables that have issued half of their generations, also
+  /// in the slots near the changed ones; for a fork, in all slots.
   [[nodiscard]] Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
   /// Loads a file, all or nothing: after an error the database is unchanged.
@@ -371,14 +371,14 @@ class Database {
   /// new program load the old saves?
   [[nodiscard]] std::string schema_json() const;
 
-  /// Allocates and touches one spare page for each page of the captured tables, so that the writes
-  /// after a capture copy into warm memory. The first touch of memory costs many times the copy:
+  /// Allocates and touches memory for a copy of the captured tables, so that the writes after a
+  /// capture log into warm memory. The first touch of memory costs many times the copy:
   /// call this on a loading screen.
   /// Complexity: O(bytes). At most doubles the memory of the tables.
   void reserve_copies();
   /// Checks every table. Null if all invariants hold; else the id and text of a broken one.
   [[nodiscard]] const char* check_invariants() const;
-  /// Memory of all arrays and of the copies of pages, in use and spare, in bytes.
+  /// Memory of all arrays and of the undo log, in use and spare, in bytes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }
 
  private:

@@ -35,8 +35,8 @@ class StateHashFailure final : public std::runtime_error {
 };
 
 /// A captured state of a database. Immutable; copies share the state; it may outlive its database.
-/// Destroying the last copy frees the copies of pages that only this snapshot needs; copies of
-/// records are destroyed on that thread.
+/// Destroying the last copy frees what only this snapshot needs of the undo log; copies of records
+/// are destroyed on that thread.
 ///
 /// Threads: any thread may call any member, also while the game changes the database.
 ///
@@ -63,7 +63,7 @@ class Snapshot {
   [[nodiscard]] explicit operator bool() const noexcept { return data_ != nullptr; }
 
   /// The hash of all tables of Scope::full (FORMAT.md, "State hash"). Equal states have equal
-  /// hashes, whatever the page sizes, codecs, threads or machines.
+  /// hashes, whatever the codecs, threads or machines.
   /// Errors: schema_drift if a record leaves its schema; names table, slot, generation and field.
   /// Complexity: O(changed pages) if another snapshot of the same database was hashed before. The
   /// result is cached.

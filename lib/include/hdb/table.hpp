@@ -73,7 +73,7 @@ class Table {
   // --- single records
 
   /// Copies or moves `record` into the table. Returns the null handle if the table is full.
-  /// Complexity: amortised constant; O(page) for the first write to a page after a capture.
+  /// Complexity: amortised constant; the first write after a capture logs what was there.
   HDB_INLINE HandleType insert(const Record& record) { return emplace(record); }
   HDB_INLINE HandleType insert(Record&& record) { return emplace(std::move(record)); }
   /// Constructs a record from `args` in the table. Returns the null handle if the table is full.
@@ -95,9 +95,8 @@ class Table {
     const std::uint64_t place = live_place(handle);
     return place == detail::kNoPlace ? nullptr : record_of(records, place);
   }
-  /// As find, for writing. If a snapshot sees the record's page, the snapshot gets a copy of the
-  /// page first.
-  /// Complexity: constant; O(page) for the first write to a page after a capture.
+  /// As find, for writing. If a snapshot needs the record as it is, it is logged first.
+  /// Complexity: constant; in the first writes after a capture up to 64 neighbours are copied.
   [[nodiscard]] Record* edit(HandleType handle) {
     std::uint64_t place = 0;
     if constexpr (A == HandleCheck::checked) {
@@ -131,8 +130,7 @@ class Table {
   /// Destroys the record and frees its slot; false if the handle is null, stale or foreign. The
   /// next record in the slot gets another generation, so the erased handle stays stale. A dense
   /// table moves its last record into the gap.
-  /// Complexity: constant; O(page) for the first write to a page after a capture (two pages at
-  /// most).
+  /// Complexity: constant; the first write after a capture logs what was there.
   /// Invalidates: pointers to this record (stable table); all pointers (dense table).
   bool erase(HandleType handle);
   /// Undoes an erase: constructs a record from `args` under the erased record's handle. The record
@@ -308,8 +306,8 @@ class Table {
     HDB_REQUIRE(core_.is_dense(), "Table::records: only dense tables have their records in a row");
     return {records_begin(), size()};
   }
-  /// As records, for writing. Complexity: O(pages) for pages that a snapshot sees, else constant
-  /// for each page.
+  /// As records, for writing. Complexity: linear in the records that a snapshot needs, else
+  /// constant for each 64.
   [[nodiscard]] std::span<Record> edit_records() {
     HDB_REQUIRE(core_.is_dense(),
                 "Table::edit_records: only dense tables have their records in a row");
@@ -325,7 +323,7 @@ class Table {
   void for_each_span(Visit&& visit) const {
     detail::visit_spans<Record, L, Tag>(core_, visit);
   }
-  /// As for_each_span, with mutable records. Snapshots get copies of the pages that they see first.
+  /// As for_each_span, with mutable records. What snapshots need of them is logged first.
   template <class Visit>
   void edit_each_span(Visit&& visit) {
     detail::visit_mutable_spans<Record, L, Tag>(core_, visit);

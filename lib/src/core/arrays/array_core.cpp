@@ -1,4 +1,4 @@
-// The memory of an array, and what becomes of its pages when captures see them.
+// The memory of an array, and what becomes of its blocks when captures see them.
 #include "hdb/detail/core/arrays/array_core.hpp"
 
 #include <algorithm>
@@ -14,94 +14,49 @@
 namespace hdb::detail {
 namespace {
 
-// Calls visit(i) for the bits that are set among [first, end).
+// Of an epoch, blocks of a page that are logged one by one before the others are logged at once:
+// then a frame that writes everything costs what copying everything costs. Neighbours that are
+// written one after another make it sooner.
+constexpr std::size_t kFewBlocks = 12;
+constexpr std::size_t kFewNeighbours = 3;
+// Not of pages that are longer: a write of one record must not copy so much.
+constexpr std::size_t kMostEagerBytes = 16384;
+
+// Calls visit(i) for the bits that are set below `end`.
 template <class Visit>
-void for_each_bit(const std::uint64_t* bits, std::size_t first, std::size_t end,
-                  const Visit& visit) {
-  for (std::size_t word = first / 64; word * 64 < end; ++word) {
-    std::uint64_t left = bits[word];
-    if (word * 64 < first) left = left >> (first % 64) << (first % 64);
-    for (; left != 0; left &= left - 1) {
-      const std::size_t i = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-      if (i >= end) return;
-      visit(i);
-    }
-  }
-}
-
-std::uint64_t* bits_of(const PageGeometry& geometry, const PageVersion& version) noexcept {
-  return reinterpret_cast<std::uint64_t*>(version.data + geometry.bits_offset(version.capacity));
-}
-
-}  // namespace
-
-// --- PageGeometry and PageCopy
-
-std::size_t PageGeometry::bits_offset(std::size_t count) const noexcept {
-  return round_up(count * ops.size_bytes, alignof(PageVersion));
-}
-
-std::size_t PageGeometry::version_offset(std::size_t count) const noexcept {
-  return bits_offset(count) + (ops.trivial ? 0 : (count + 63) / 64 * sizeof(std::uint64_t));
-}
-
-std::size_t PageGeometry::copy_bytes(std::size_t count) const noexcept {
-  return round_up(version_offset(count) + sizeof(PageVersion), kPageAlignment);
-}
-
-PageCopy::PageCopy(PagePool& pool, const PageGeometry& geometry, std::size_t capacity)
-    : pool_(&pool), geometry_(&geometry) {
-  std::byte* const page = pool.acquire(geometry.copy_bytes(capacity));
-  version_ = ::new (page + geometry.version_offset(capacity)) PageVersion;
-  version_->data = page;
-  version_->capacity = capacity;
-  if (!geometry.ops.trivial)
-    std::fill_n(bits_of(geometry, *version_), (capacity + 63) / 64, std::uint64_t{0});
-}
-
-PageCopy::~PageCopy() {
-  if (version_ != nullptr) ArrayCore::destroy(*pool_, *geometry_, version_);
-}
-
-PageCopy::PageCopy(PageCopy&& other) noexcept
-    : pool_(other.pool_), geometry_(other.geometry_), version_(other.take()) {}
-
-PageCopy& PageCopy::operator=(PageCopy&& other) noexcept {
-  std::swap(pool_, other.pool_);
-  std::swap(geometry_, other.geometry_);
-  std::swap(version_, other.version_);
-  return *this;
-}
-
-PageVersion* PageCopy::take() noexcept { return std::exchange(version_, nullptr); }
-
-void PageCopy::copy(const std::byte* from, const std::uint64_t* constructed, std::size_t first) {
-  const RecordOps& ops = geometry_->ops;
-  if (ops.trivial) {
-    std::memcpy(version_->data, from, version_->capacity * ops.size_bytes);
-    return;
-  }
-  std::uint64_t* const bits = bits_of(*geometry_, *version_);
-  for_each_bit(constructed, first, first + version_->capacity, [&](std::size_t index) {
-    const std::size_t i = index - first;
-    ops.copy_construct(version_->data + i * ops.size_bytes, from + i * ops.size_bytes);
-    bits[i / 64] |= std::uint64_t{1} << (i % 64);
-  });
-}
-
-void PageCopy::copy(const PageVersion& version) {
-  copy(version.data, geometry_->ops.trivial ? nullptr : bits_of(*geometry_, version), 0);
-}
-
-void ArrayCore::destroy(PagePool& pool, const PageGeometry& geometry,
-                        PageVersion* version) noexcept {
-  if (!geometry.ops.trivial) {
-    for_each_bit(bits_of(geometry, *version), 0, version->capacity, [&](std::size_t i) {
-      geometry.ops.destroy(version->data + i * geometry.ops.size_bytes);
+void for_each_bit(const std::vector<std::uint64_t>& bits, std::size_t end, const Visit& visit) {
+  for (std::size_t word = 0; word * 64 < end; ++word) {
+    for_each_run(bits[word], [&](std::size_t first, std::size_t count) {
+      for (std::size_t i = word * 64 + first; i < word * 64 + first + count; ++i) visit(i);
     });
   }
-  pool.recycle(version->data, geometry.copy_bytes(version->capacity));
 }
+
+// Blocks are mostly of 64 bytes.
+void copy_blocks(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  if (bytes == 64) {
+    std::memcpy(to, from, 64);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+// Elements that copy constructors are making in a log entry: they end unless kept.
+class ElementsInMaking {
+ public:
+  explicit ElementsInMaking(LogEntry& entry) noexcept : entry_(&entry) { entry.constructed() = 0; }
+  ~ElementsInMaking() {
+    if (entry_ != nullptr) entry_->destroy_elements();
+  }
+  ElementsInMaking(const ElementsInMaking&) = delete;
+  ElementsInMaking& operator=(const ElementsInMaking&) = delete;
+  void keep() noexcept { entry_ = nullptr; }
+
+ private:
+  LogEntry* entry_;
+};
+
+}  // namespace
 
 // --- ArrayMemory
 
@@ -156,19 +111,17 @@ class ArrayMemory {
 
 // --- ArrayCore
 
-ArrayCore::ArrayCore(std::shared_ptr<Captures> captures, const RecordOps& ops,
-                     std::size_t page_bytes, Addresses addresses, std::uint64_t max_elements)
-    : captures_(std::move(captures)),
-      geometry_(PageGeometry::of(ops, page_bytes)),
-      page_bytes_(page_bytes),
+ArrayCore::ArrayCore(std::shared_ptr<UndoLog> log, const RecordOps& ops, Addresses addresses,
+                     std::uint64_t max_elements)
+    : log_(std::move(log)),
+      geometry_(PageGeometry::of(ops)),
       max_elements_(max_elements),
       addresses_(addresses),
-      number_(captures_->next_core_++),
-      created_(captures_->now()) {}
+      number_(log_->pool().next_array_number()),
+      created_(log_->epoch()) {}
 
 std::unique_ptr<ArrayCore> ArrayCore::make_empty() const {
-  auto empty =
-      std::make_unique<ArrayCore>(captures_, geometry_.ops, page_bytes_, addresses_, max_elements_);
+  auto empty = std::make_unique<ArrayCore>(log_, geometry_.ops, addresses_, max_elements_);
   empty->set_label(label_, elements_);
   return empty;
 }
@@ -176,12 +129,18 @@ std::unique_ptr<ArrayCore> ArrayCore::make_empty() const {
 ArrayCore::~ArrayCore() { clear(); }
 
 void ArrayCore::retire(std::unique_ptr<ArrayCore> core) noexcept {
-  const std::shared_ptr<Captures> captures = core->captures_;
-  captures->retire(std::move(core));
+  const std::shared_ptr<UndoLog> log = core->log_;
+  log->retire(std::move(core));
 }
 
 std::size_t ArrayCore::capacity_of(std::size_t page) const noexcept {
   return std::min(geometry_.per_page(), capacity_ - (page << geometry_.shift));
+}
+
+std::size_t ArrayCore::logged_page_bytes() const noexcept {
+  if (!is_eager()) return kBlocksPerPage * LogEntry::size_for(*this, 1);
+  return kFewBlocks * LogEntry::size_for(*this, 1) +
+         LogEntry::size_for(*this, kBlocksPerPage - kFewBlocks);
 }
 
 std::size_t ArrayCore::reserved_elements() const noexcept {
@@ -192,41 +151,39 @@ void ArrayCore::grow(std::size_t capacity) {
   const std::size_t stride = geometry_.stride();
   if (capacity > ~std::size_t{0} / 2 / stride) out_of_memory();
   if (!geometry_.ops.trivial) constructed_.resize((capacity + 63) / 64);
-  add_states((capacity + geometry_.per_page() - 1) >> geometry_.shift);
+  add_words((capacity + geometry_.per_page() - 1) >> geometry_.shift);
   const std::size_t bytes = capacity * stride;
   if (memory_ == nullptr || bytes > memory_->reserved_bytes()) {
     move_to(bytes);
   } else if (!memory_->commit(bytes)) {
     out_of_memory();
   }
-  PageState* const states = states_.load(std::memory_order_relaxed);
+  // No capture sees the new pages; but a restore must know which elements were not there.
+  const bool is_owned = geometry_.ops.trivial || log_->newest_end() == 0;
   const std::size_t pages = page_count();
   capacity_ = capacity;
   for (std::size_t page = pages; page < page_count(); ++page) {
-    states[page].written.store(captures_->now(), std::memory_order_relaxed);
-    states[page].stamp.store(captures_->pool().next_stamp(), std::memory_order_relaxed);
+    word(page).owned = is_owned ? kAllBlocks : 0;
+    word(page).epoch.store(log_->epoch(), std::memory_order_relaxed);
   }
 }
 
-// Room for the states of `count` pages. Readers may still look at the old ones: they stay.
-void ArrayCore::add_states(std::size_t count) {
-  if (count <= state_room_) return;
-  const std::size_t room = std::max(count, 2 * state_room_);
-  states_blocks_.reserve(states_blocks_.size() + 1);
-  std::unique_ptr<PageState[]> block(new (std::nothrow) PageState[room]);
+// Room for the words of `count` pages. Readers may still look at the old ones: they stay.
+void ArrayCore::add_words(std::size_t count) {
+  if (count <= word_room_) return;
+  const std::size_t room = std::max(count, 2 * word_room_);
+  words_blocks_.reserve(words_blocks_.size() + 1);
+  std::unique_ptr<PageWord[]> block(new (std::nothrow) PageWord[room]);
   if (block == nullptr) out_of_memory();
-  const std::lock_guard lock(captures_->mutex_);
-  const PageState* const old = states_.load(std::memory_order_relaxed);
+  const PageWord* const old = words();
   for (std::size_t page = 0; page < page_count(); ++page) {
-    block[page].written.store(old[page].written.load(std::memory_order_relaxed),
-                              std::memory_order_relaxed);
-    block[page].stamp.store(old[page].stamp.load(std::memory_order_relaxed),
+    block[page].epoch.store(old[page].epoch.load(std::memory_order_relaxed),
                             std::memory_order_relaxed);
-    block[page].newest = old[page].newest;
+    block[page].owned = old[page].owned;
   }
-  states_.store(block.get(), std::memory_order_seq_cst);
-  states_blocks_.push_back(std::move(block));
-  state_room_ = room;
+  words_.store(block.get(), std::memory_order_release);
+  words_blocks_.push_back(std::move(block));
+  word_room_ = room;
 }
 
 void ArrayCore::move_to(std::size_t bytes) {
@@ -235,15 +192,15 @@ void ArrayCore::move_to(std::size_t bytes) {
   const std::size_t wanted = max_elements_ > kUnlimited / stride
                                  ? kUnlimited
                                  : static_cast<std::size_t>(max_elements_) * stride;
-  auto memory = std::make_unique<ArrayMemory>(captures_->pool(), bytes, wanted,
-                                              geometry_.ops.alignment, addresses_);
-  for (std::size_t page = 0; page < page_count(); ++page) make_private(page);
+  auto memory = std::make_unique<ArrayMemory>(log_->pool(), bytes, wanted, geometry_.ops.alignment,
+                                              addresses_);
+  for (std::size_t page = 0; page < page_count(); ++page) own(page, kAllBlocks);
   std::byte* const to = memory->data();
   if (std::byte* const from = data(); from != nullptr) {
     if (geometry_.ops.trivial) {
       std::memcpy(to, from, capacity_ * stride);
     } else {
-      for_each_bit(constructed_.data(), 0, capacity_, [&](std::size_t i) {
+      for_each_bit(constructed_, capacity_, [&](std::size_t i) {
         geometry_.ops.relocate(to + i * stride, from + i * stride);
       });
     }
@@ -252,125 +209,159 @@ void ArrayCore::move_to(std::size_t bytes) {
   memory_ = std::move(memory);
 }
 
-void ArrayCore::make_private(std::size_t page) {
+bool ArrayCore::is_eager() const noexcept {
+  return geometry_.ops.trivial && geometry_.page_bytes() <= kMostEagerBytes;
+}
+
+std::uint64_t ArrayCore::wanted_blocks(std::size_t page, std::uint64_t owned,
+                                       std::uint64_t blocks) const noexcept {
+  const std::size_t elements = capacity_of(page) + geometry_.per_block() - 1;
+  const std::uint64_t existing = blocks_below(elements >> geometry_.block_shift);
+  if (is_eager() && owned != 0) {
+    if (count_blocks(owned | blocks) > kFewBlocks) return existing & ~owned;
+    const auto first = static_cast<std::size_t>(std::countr_zero(blocks));
+    const bool follows = first >= kFewNeighbours &&
+                         (owned >> (first - kFewNeighbours) & blocks_below(kFewNeighbours)) ==
+                             blocks_below(kFewNeighbours);
+    if (follows) return existing & ~owned & ~blocks_below(first);
+  }
+  return existing & ~owned & blocks;
+}
+
+void ArrayCore::own(std::size_t page, std::uint64_t blocks) {
   check_unwritten(page);
-  PageState& state = this->state(page);
-  const std::uint64_t stamp = captures_->pool().next_stamp();
-  const std::uint64_t written = state.written.load(std::memory_order_relaxed);
-  if (!captures_->is_shared(written)) {
-    state.stamp.store(stamp, std::memory_order_relaxed);
-    state.written.store(captures_->now(), std::memory_order_relaxed);
-    return;
+  PageWord& word = this->word(page);
+  const std::uint64_t stamp = word.epoch.load(std::memory_order_relaxed);
+  const std::uint64_t newest_end = log_->newest_end();
+  std::uint64_t owned = kAllBlocks;
+  if (newest_end != 0) {
+    owned = stamp >= newest_end ? word.owned : 0;  // else a capture came between
+    const std::uint64_t wanted = wanted_blocks(page, owned, blocks);
+    if (wanted != 0) log_->append(*this, page, wanted, stamp);
+    owned |= wanted;
   }
-  const std::size_t first = page << geometry_.shift;
-  PageCopy copy(captures_->pool(), geometry_, capacity_of(page));
-  copy.copy(data() + first * geometry_.stride(), constructed_.data(), first);
-  HDB_CAPTURE_STEP(publishes);
-  {
-    const std::lock_guard lock(captures_->mutex_);
-    const bool is_shared = !captures_->open_.empty() && captures_->open_.back().number >= written;
-    if (is_shared) {
-      PageVersion& version = *copy.take();
-      version.core = this;
-      version.page = page;
-      version.since = written;
-      version.stamp = state.stamp.load(std::memory_order_relaxed);
-      version.older = state.newest;
-      if (version.older != nullptr) version.older->newer = &version;
-      version.next = std::exchange(captures_->open_.back().versions, &version);
-      state.newest = &version;
-      ++versions_;
-    }
-    state.stamp.store(stamp, std::memory_order_relaxed);
-    state.written.store(captures_->now(), std::memory_order_seq_cst);
-  }
-  captures_->wait_for_readers(page_key(page));
-}
-
-const PageVersion* ArrayCore::find(std::size_t page, std::uint64_t moment) const noexcept {
-  const std::lock_guard lock(captures_->mutex_);
-  const PageState& state = this->state(page);
-  if (state.written.load(std::memory_order_relaxed) <= moment) return nullptr;
-  const PageVersion* version = state.newest;
-  while (version != nullptr && version->since > moment) version = version->older;
-  HDB_REQUIRE(version != nullptr, "CA2: a capture's page is lost");
-  return version;
-}
-
-std::uint64_t ArrayCore::stamp(std::size_t page, std::uint64_t moment) const noexcept {
-  const std::lock_guard lock(captures_->mutex_);
-  const PageState& state = this->state(page);
-  if (state.written.load(std::memory_order_relaxed) <= moment)
-    return state.stamp.load(std::memory_order_relaxed);
-  const PageVersion* version = state.newest;
-  while (version->since > moment) version = version->older;
-  return version->stamp;
-}
-
-void ArrayCore::replace(std::size_t page, const PageVersion& version,
-                        std::uint64_t stamp) noexcept {
-  const std::size_t stride = geometry_.stride();
-  const std::size_t first = page << geometry_.shift;
-  std::byte* const to = data() + first * stride;
-  if (geometry_.ops.trivial) {
-    std::memcpy(to, version.data, version.capacity * stride);
-  } else {
-    destroy_elements(page);
-    std::uint64_t* const bits = bits_of(geometry_, version);
-    for_each_bit(bits, 0, version.capacity, [&](std::size_t i) {
-      geometry_.ops.relocate(to + i * stride, version.data + i * stride);
-      set_constructed(first + i, true);
-    });
-    std::fill_n(bits, (version.capacity + 63) / 64, std::uint64_t{0});
-  }
-  // Elements that the version does not have are left as they are: no earlier hash covers them.
-  if (page < hashes_.size() && hashes_[page].elements != version.capacity) hashes_[page] = {};
-  PageState& state = this->state(page);
-  state.stamp.store(stamp, std::memory_order_relaxed);
-  state.written.store(captures_->now(), std::memory_order_relaxed);
+  word.owned = owned;
+  word.epoch.store(log_->epoch(), std::memory_order_relaxed);
+  log_->wait_for_readers(page_key(page));
 }
 
 void ArrayCore::copy_page(std::size_t page, const ArrayCore& from, std::uint64_t moment,
                           std::size_t count) {
+  PastPage past;
+  if (from.word(page).epoch.load(std::memory_order_acquire) > moment)
+    from.log_->find(from, page, moment, past, nullptr);
   const std::size_t stride = geometry_.stride();
   const std::size_t first = page << geometry_.shift;
   std::byte* const to = data() + first * stride;
-  const PageVersion* const version = from.find(page, moment);
-  const std::byte* const source = version != nullptr ? version->data : from.data() + first * stride;
-  if (geometry_.ops.trivial) {
-    std::memcpy(to, source, count * stride);
-  } else {
-    const std::uint64_t* const bits =
-        version != nullptr ? bits_of(geometry_, *version) : from.constructed_.data();
-    const std::size_t begin = version != nullptr ? 0 : first;
-    for_each_bit(bits, begin, begin + count, [&](std::size_t index) {
-      const std::size_t i = index - begin;
-      geometry_.ops.copy_construct(to + i * stride, source + i * stride);
-      set_constructed(first + i, true);
-    });
+  const std::byte* const live = from.data() + first * stride;
+  const std::size_t blocks = (count + geometry_.per_block() - 1) >> geometry_.block_shift;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::size_t offset = block * geometry_.block_bytes;
+    const bool is_live = (past.blocks() & block_bit(block)) == 0;
+    if (geometry_.ops.trivial) {
+      const std::byte* const source = is_live ? live + offset : past.content_of(block);
+      std::memcpy(to + offset, source, std::min(geometry_.block_bytes, count * stride - offset));
+      continue;
+    }
+    const bool is_there = is_live ? from.is_constructed(first + block) : past.has_element(block);
+    if (!is_there) continue;
+    geometry_.ops.copy_construct(to + offset, is_live ? live + offset : past.content_of(block));
+    set_constructed(first + block, true);
   }
-  state(page).stamp.store(from.stamp(page, moment), std::memory_order_relaxed);
-}
-
-void ArrayCore::destroy_elements(std::size_t page) noexcept {
-  if (geometry_.ops.trivial) return;
-  const std::size_t first = page << geometry_.shift;
-  for_each_bit(constructed_.data(), first, first + capacity_of(page), [this](std::size_t i) {
-    geometry_.ops.destroy(data() + i * geometry_.stride());
-    set_constructed(i, false);
-  });
 }
 
 void ArrayCore::clear() noexcept {
-  for (std::size_t page = 0; page < page_count(); ++page) destroy_elements(page);
+  if (geometry_.ops.trivial) return;
+  for_each_bit(constructed_, capacity_,
+               [this](std::size_t i) { geometry_.ops.destroy(data() + i * geometry_.stride()); });
+  std::fill(constructed_.begin(), constructed_.end(), std::uint64_t{0});
 }
 
-bool ArrayCore::is_seen() const noexcept { return captures_->is_shared(created_); }
+void ArrayCore::release_elements() noexcept {
+  clear();
+  capacity_ = 0;
+  data_.store(nullptr, std::memory_order_release);
+  memory_.reset();
+}
+
+// --- log entries
+
+void ArrayCore::copy_content(LogEntry& to) const {
+  const std::size_t block_bytes = geometry_.block_bytes;
+  const std::size_t first_block = std::size_t{to.page} << kBlocksShift;
+  const std::byte* const page = data() + first_block * block_bytes;
+  std::byte* out = to.content();
+  if (geometry_.ops.trivial) {
+    for_each_run(to.blocks, [&](std::size_t first, std::size_t count) {
+      copy_blocks(out, page + first * block_bytes, count * block_bytes);
+      out += count * block_bytes;
+    });
+    return;
+  }
+  ElementsInMaking made(to);
+  for_each_run(to.blocks & constructed_[to.page], [&](std::size_t first, std::size_t count) {
+    for (std::size_t block = first; block < first + count; ++block) {
+      geometry_.ops.copy_construct(to.content_of(block), page + block * block_bytes);
+      to.constructed() |= block_bit(block);
+    }
+  });
+  made.keep();
+}
+
+void ArrayCore::copy_content(LogEntry& from, LogEntry& to) {
+  const PageGeometry& geometry = from.core->geometry_;
+  if (geometry.ops.trivial) return move_content(from, to);
+  ElementsInMaking made(to);
+  for_each_run(to.blocks & from.constructed(), [&](std::size_t first, std::size_t count) {
+    for (std::size_t block = first; block < first + count; ++block) {
+      geometry.ops.copy_construct(to.content_of(block), from.content_of(block));
+      to.constructed() |= block_bit(block);
+    }
+  });
+  made.keep();
+}
+
+void ArrayCore::move_content(LogEntry& from, LogEntry& to) noexcept {
+  const PageGeometry& geometry = from.core->geometry_;
+  if (!geometry.ops.trivial) {
+    to.constructed() = from.constructed() & to.blocks;
+    from.constructed() &= ~to.blocks;
+  }
+  for_each_run(to.blocks, [&](std::size_t first, std::size_t count) {
+    for (std::size_t block = first; block < first + count; ++block) {
+      if (geometry.ops.trivial) {
+        copy_blocks(to.content_of(block), from.content_of(block), geometry.block_bytes);
+      } else if ((to.constructed() & block_bit(block)) != 0) {
+        geometry.ops.relocate(to.content_of(block), from.content_of(block));
+      }
+    }
+  });
+}
+
+void ArrayCore::put_back(LogEntry& from, std::uint64_t blocks) noexcept {
+  const std::size_t block_bytes = geometry_.block_bytes;
+  const std::size_t first_block = std::size_t{from.page} << kBlocksShift;
+  std::byte* const page = data() + first_block * block_bytes;
+  for_each_run(blocks, [&](std::size_t first, std::size_t count) {
+    if (geometry_.ops.trivial) {
+      copy_blocks(page + first * block_bytes, from.content_of(first), count * block_bytes);
+      return;
+    }
+    for (std::size_t block = first; block < first + count; ++block) {
+      std::byte* const to = page + block * block_bytes;
+      if (is_constructed(first_block + block)) geometry_.ops.destroy(to);
+      const bool is_there = (from.constructed() & block_bit(block)) != 0;
+      if (is_there) geometry_.ops.relocate(to, from.content_of(block));
+      set_constructed(first_block + block, is_there);
+    }
+    from.constructed() &= ~(blocks_below(first + count) & ~blocks_below(first));
+  });
+}
 
 // --- sums and hashes
 
 bool ArrayCore::find_hash(std::size_t page, const HashKey& key, Hash128& sum) const noexcept {
-  const std::lock_guard lock(captures_->mutex_);
+  const std::lock_guard lock(log_->mutex_);
   if (page >= sums_.size() || sums_[page].key != key) return false;
   sum = sums_[page].sum;
   return true;
@@ -378,7 +369,7 @@ bool ArrayCore::find_hash(std::size_t page, const HashKey& key, Hash128& sum) co
 
 void ArrayCore::store_hash(std::size_t page, const HashKey& key,
                            const Hash128& sum) const noexcept {
-  const std::lock_guard lock(captures_->mutex_);
+  const std::lock_guard lock(log_->mutex_);
   if (page >= sums_.size()) {
 #if defined(__cpp_exceptions)
     try {
@@ -399,7 +390,7 @@ void ArrayCore::remember_hashes() {
   if (!geometry_.ops.trivial) return;
   hashes_.resize(page_count());
   for (std::size_t page = 0; page < hashes_.size(); ++page) {
-    const std::uint64_t stamp = state(page).stamp.load(std::memory_order_relaxed);
+    const std::uint64_t stamp = word(page).epoch.load(std::memory_order_relaxed);
     const std::size_t elements = capacity_of(page);
     if (hashes_[page].stamp == stamp) {
       check_unwritten(page);
@@ -412,7 +403,7 @@ void ArrayCore::remember_hashes() {
 
 void ArrayCore::check_unwritten(std::size_t page) const noexcept {
   if (page >= hashes_.size()) return;
-  if (hashes_[page].stamp != state(page).stamp.load(std::memory_order_relaxed)) return;
+  if (hashes_[page].stamp != word(page).epoch.load(std::memory_order_relaxed)) return;
   require_hash(page, data() + (page << geometry_.shift) * geometry_.stride(), hashes_[page]);
 }
 

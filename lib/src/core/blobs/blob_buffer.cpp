@@ -24,18 +24,10 @@ void FrozenBuffer::read(std::uint64_t offset, std::span<std::byte> out) const {
   if (!out.empty()) bytes_.read(offset, out.size(), out.data());
 }
 
-BlobBuffer::BlobBuffer(const std::shared_ptr<Captures>& captures, std::uint64_t capacity,
+BlobBuffer::BlobBuffer(const std::shared_ptr<UndoLog>& log, std::uint64_t capacity,
                        std::uint32_t alignment)
-    : capacity_(capacity),
-      bytes_(captures, byte_ops(alignment), kBlobChunkBytes, Addresses::stay, capacity) {
+    : capacity_(capacity), bytes_(log, byte_ops(alignment), Addresses::stay, capacity) {
   bytes_.grow_to(static_cast<std::size_t>(std::max<std::uint64_t>(capacity, 1)));
-}
-
-bool BlobBuffer::is_private(std::uint64_t begin, std::uint64_t end) const noexcept {
-  for (std::uint64_t at = begin; at < end; at = (at / kBlobChunkBytes + 1) * kBlobChunkBytes) {
-    if (!bytes_.is_written(static_cast<std::size_t>(at >> bytes_.shift()))) return false;
-  }
-  return true;
 }
 
 void BlobBuffer::extend(std::uint64_t end) noexcept {
@@ -78,15 +70,16 @@ FrozenBuffer BlobBuffer::freeze(const std::shared_ptr<const Moment>& moment) {
 
 void BlobBuffer::prepare_thaw(const FrozenBuffer& frozen) {
   bytes_.prepare_thaw(frozen.bytes());
-  // Pages that the capture does not have: they become zero.
-  make_private(round_up(static_cast<std::size_t>(frozen.size()), kBlobChunkBytes), end_);
+  make_private(frozen.size(), end_);  // they become zero
 }
 
 void BlobBuffer::commit_thaw(const FrozenBuffer& frozen) noexcept {
   const std::byte* const before = data();
   bytes_.commit_thaw();
   if (data() == before) {
-    zero(round_up(static_cast<std::size_t>(frozen.size()), kBlobChunkBytes), end_);
+    // No capture that is open has these bytes from here.
+    if (frozen.size() < end_)
+      std::memset(private_at(frozen.size()), 0, static_cast<std::size_t>(end_ - frozen.size()));
     clean_ = std::max(clean_, frozen.size());
   } else {
     clean_ = frozen.size();
@@ -116,7 +109,7 @@ const char* BlobBuffer::check() const noexcept {
   if (std::any_of(from, data() + clean_, [](std::byte byte) { return byte != std::byte{0}; })) {
     return "V2: a byte after the end is not zero";
   }
-  return bytes_.check() ? nullptr : "V1: private pages";
+  return bytes_.check() ? nullptr : "V1: what the array knows of its memory";
 }
 
 }  // namespace hdb::detail

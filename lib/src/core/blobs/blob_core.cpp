@@ -63,7 +63,7 @@ std::string block_text(std::uint32_t slot, std::uint64_t offset, std::uint64_t s
 BlobCore::BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                    const BlobOptions& options, const RecordOps& ops, std::size_t tail)
     : table_(std::move(pool), layout, table_options(checked(options)), ops),
-      buffer_(table_.captures(), options.capacity_bytes, options.alignment),
+      buffer_(table_.log(), options.capacity_bytes, options.alignment),
       tail_(tail),
       options_(options) {}
 
@@ -345,13 +345,12 @@ void BlobCore::adopt(TableContent& content) noexcept {
 }
 
 std::unique_ptr<TableContent> BlobCore::make_empty() const {
-  return std::make_unique<BlobCore>(table_.captures()->shared_pool(), table_.policy().layout,
-                                    options_, table_.ops(), tail_);
+  return std::make_unique<BlobCore>(table_.log()->shared_pool(), table_.policy().layout, options_,
+                                    table_.ops(), tail_);
 }
 
-void BlobCore::count_pages(std::vector<PagePool::PageCount>& counts) const {
-  table_.count_pages(counts);
-  buffer_.count_pages(counts);
+std::size_t BlobCore::logged_bytes() const noexcept {
+  return table_.logged_bytes() + static_cast<std::size_t>(buffer_.end());
 }
 
 // --- loading, and the check of the invariants

@@ -25,13 +25,11 @@ std::size_t buckets_for(std::size_t entries) noexcept {
 
 }  // namespace
 
-NameIndex::NameIndex(std::shared_ptr<Captures> captures, RecordNames rule, std::size_t page_bytes)
-    : captures_(std::move(captures)),
+NameIndex::NameIndex(std::shared_ptr<UndoLog> log, RecordNames rule)
+    : log_(std::move(log)),
       rule_(rule),
-      page_bytes_(page_bytes),
-      names_(captures_, record_ops<std::string>(), std::min(page_bytes, kNamePageBytes),
-             Addresses::stay),
-      index_(captures_, trivial_ops<std::uint64_t>(), page_bytes) {}
+      names_(log_, record_ops<std::string>(), Addresses::stay),
+      index_(log_, trivial_ops<std::uint64_t>()) {}
 
 bool NameIndex::same(std::string_view a, std::string_view b) const noexcept {
   if (a.size() != b.size()) return false;
@@ -108,7 +106,7 @@ void NameIndex::make_room(std::size_t entries) {
 }
 
 void NameIndex::rebuild(std::size_t buckets) {
-  FlatArray fresh(captures_, trivial_ops<std::uint64_t>(), page_bytes_);
+  FlatArray fresh(log_, trivial_ops<std::uint64_t>());
   fresh.grow_to(buckets);
   for (std::size_t i = 0; i < buckets; ++i) fresh.owned_as<std::uint64_t>(i) = 0;
   for (std::size_t i = 0; i < buckets_; ++i) {
@@ -231,17 +229,12 @@ void NameIndex::commit_thaw(const FrozenNames& frozen) noexcept {
 }
 
 void NameIndex::adopt(NameIndex& other) noexcept {
-  std::swap(captures_, other.captures_);
+  std::swap(log_, other.log_);
   names_.adopt(other.names_);
   index_.adopt(other.index_);
   buckets_ = std::exchange(other.buckets_, 0);
   used_ = std::exchange(other.used_, 0);
   named_ = std::exchange(other.named_, 0);
-}
-
-void NameIndex::count_pages(std::vector<PagePool::PageCount>& counts) const {
-  names_.count_pages(counts);
-  index_.count_pages(counts);
 }
 
 void NameIndex::begin_fill(std::size_t slots) {

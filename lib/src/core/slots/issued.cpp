@@ -15,7 +15,7 @@ std::uint32_t middle_generation(const HandleLayout& layout) noexcept {
 
 // Whether a page holds what a capture has there, for certain.
 bool is_same_page(const FlatArray& live, const FrozenArray& frozen, std::size_t page) noexcept {
-  return page < frozen.page_count() && !live.is_written(page) &&
+  return page < frozen.page_count() && live.number() == frozen.number() &&
          live.stamp(page) == frozen.stamp(page);
 }
 

@@ -38,10 +38,8 @@ void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> o
   read_in_order(read, policy.free_list, free_head, list_size(), first, out);
 }
 
-Slots::Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& policy,
-             std::size_t page_bytes, std::uint64_t max_live)
-    : entries_(captures, trivial_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
-               page_bytes),
+Slots::Slots(const std::shared_ptr<UndoLog>& log, const TablePolicy& policy, std::uint64_t max_live)
+    : entries_(log, trivial_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1)),
       entry_shift_(policy.storage == Storage::dense ? 3 : 2),
       policy_(policy),
       max_generation_(policy.layout.max_generation()),
@@ -50,11 +48,9 @@ Slots::Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& polic
                          ? max_generation_
                          : slot_tag::kRetired),
       max_live_(max_live),
-      live_bits_(captures, trivial_ops<std::uint64_t>(), page_bytes),
-      free_list_(captures,
-                 policy.free_list == FreeList::lowest ? trivial_ops<std::uint64_t>()
-                                                      : trivial_ops<std::uint32_t>(),
-                 page_bytes) {
+      live_bits_(log, trivial_ops<std::uint64_t>()),
+      free_list_(log, policy.free_list == FreeList::lowest ? trivial_ops<std::uint64_t>()
+                                                           : trivial_ops<std::uint32_t>()) {
   HDB_REQUIRE(policy.layout.is_valid(), "the handle layout has bits that no handle can have");
 }
 
@@ -292,12 +288,6 @@ void Slots::set_label(const std::string& label) {
   free_list_.set_label("the free list of " + label, "entries");
 }
 
-void Slots::count_pages(std::vector<PagePool::PageCount>& counts) const {
-  entries_.count_pages(counts);
-  live_bits_.count_pages(counts);
-  free_list_.count_pages(counts);
-}
-
 FrozenSlots Slots::freeze(const std::shared_ptr<const Moment>& moment) {
   FrozenSlots frozen;
   frozen.policy = policy_;
@@ -467,8 +457,9 @@ const char* Slots::check_invariants() const {
       counters_.counter > counters_.highest_generation) {
     return "H7: the table counter exceeds the highest issued";
   }
-  return entries_.check() && live_bits_.check() && free_list_.check() ? nullptr
-                                                                      : "A1: private pages";
+  return entries_.check() && live_bits_.check() && free_list_.check()
+             ? nullptr
+             : "A1: what an array knows of its memory";
 }
 
 }  // namespace hdb::detail

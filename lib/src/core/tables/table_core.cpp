@@ -29,7 +29,8 @@ std::uint64_t most_places(const HandleLayout& layout, const TableOptions& option
   const std::uint64_t slots = layout.max_slots();
   const std::uint64_t places =
       options.storage == Storage::dense ? std::min(slots, options.max_records) : slots;
-  return places + options.page_bytes;
+  constexpr std::uint64_t kMostPerPage = 4096;
+  return places + kMostPerPage;
 }
 
 }  // namespace
@@ -41,16 +42,12 @@ TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const HandleLayout& 
 TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const TablePolicy& policy,
                      const TableOptions& options, const RecordOps& ops)
     : dense_(options.storage == Storage::dense),
-      captures_(std::make_shared<Captures>(pool)),
-      slots_(captures_, policy, options.page_bytes, options.max_records),
-      records_(
-          captures_, ops,
-          ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes),
-          Addresses::stay, most_places(policy.layout, options)),
-      slot_of_(captures_, trivial_ops<std::uint32_t>(), options.page_bytes),
-      names_(options.names == RecordNames::none
-                 ? nullptr
-                 : std::make_unique<NameIndex>(captures_, options.names, options.page_bytes)),
+      log_(std::make_shared<UndoLog>(pool)),
+      slots_(log_, policy, options.max_records),
+      records_(log_, ops, Addresses::stay, most_places(policy.layout, options)),
+      slot_of_(log_, trivial_ops<std::uint32_t>()),
+      names_(options.names == RecordNames::none ? nullptr
+                                                : std::make_unique<NameIndex>(log_, options.names)),
       options_(options) {
   update_path();
 }
@@ -86,7 +83,7 @@ void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
 
 PlaceMover TableCore::mover() noexcept { return {records_, slot_of_, slots_}; }
 
-void TableCore::copy_page_of(std::uint32_t place) {
+void TableCore::own_record(std::uint32_t place) {
   const Occupied copies(*this, Busy::record);
   records_.make_private(place);
 }
@@ -254,7 +251,7 @@ FrozenTable TableCore::freeze() {
   require_not_busy();
   if (owner_ != nullptr) slots_.follow(owner_->counters());
   FrozenTable frozen;
-  frozen.moment = captures_->open();
+  frozen.moment = log_->open();
   frozen.slots = slots_.freeze(frozen.moment);
   frozen.records = records_.freeze(frozen.moment);
   frozen.slot_of = slot_of_.freeze(frozen.moment);
@@ -272,10 +269,13 @@ void TableCore::prepare_thaw(const FrozenTable& frozen) {
   slot_of_.prepare_thaw(frozen.slot_of);
   slots_.prepare_thaw(frozen.slots);
   if (names_) names_->prepare_thaw(frozen.names);
+  is_logged_thaw_ = &frozen.moment->log() == log_.get();
+  if (is_logged_thaw_) log_->prepare_restore(*frozen.moment);
 }
 
 void TableCore::commit_thaw(const FrozenTable& frozen) noexcept {
   const Occupied moves(*this, Busy::record);
+  if (is_logged_thaw_) log_->commit_restore();
   records_.commit_thaw();
   slot_of_.commit_thaw();
   slots_.commit_thaw(frozen.slots);
@@ -291,7 +291,7 @@ void TableCore::prepare_adopt() {
 
 void TableCore::adopt(TableContent& content) noexcept {
   TableCore& other = content.core();
-  std::swap(captures_, other.captures_);
+  std::swap(log_, other.log_);
   records_.adopt(other.records_);
   slot_of_.adopt(other.slot_of_);
   slots_.adopt(other.slots_);
@@ -301,8 +301,7 @@ void TableCore::adopt(TableContent& content) noexcept {
 }
 
 std::unique_ptr<TableContent> TableCore::make_empty() const {
-  return std::unique_ptr<TableCore>(
-      new TableCore(captures_->shared_pool(), policy(), options_, ops()));
+  return std::unique_ptr<TableCore>(new TableCore(log_->shared_pool(), policy(), options_, ops()));
 }
 
 void TableCore::begin_fill(const SlotCounters& counters, std::uint64_t holes) {
@@ -357,7 +356,7 @@ const char* TableCore::check_names() const {
 const char* TableCore::check_invariants() const {
   if (const char* const broken = slots_.check_invariants()) return broken;
   if (const char* const broken = check_names()) return broken;
-  if (!records_.check() || !slot_of_.check()) return "A1: private pages";
+  if (!records_.check() || !slot_of_.check()) return "A1: what an array knows of its memory";
   if (dense_ ? !sort_.is_sound(counters().live_count) : sort_ != SortProgress{})
     return "O1: more records are sorted than there are";
   if (policy().is_component) {

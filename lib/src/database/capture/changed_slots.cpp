@@ -10,12 +10,6 @@
 namespace hdb {
 namespace {
 
-// Whether page `page` holds the same bytes on both sides for certain.
-bool is_shared(const FrozenArray& a, const FrozenArray& b, std::size_t page) noexcept {
-  return page < a.page_count() && page < b.page_count() && &a.pool() == &b.pool() &&
-         a.stamp(page) == b.stamp(page);
-}
-
 // Calls `visit(begin, end)` for the elements [begin, end) below `count` of each page that is not
 // shared. What lies at or behind `sound` means nothing on one side, so a page that reaches there
 // counts as not shared.
@@ -26,7 +20,7 @@ void for_each_unshared(const FrozenArray& a, const FrozenArray& b, std::uint64_t
   for (std::uint64_t begin = 0; begin < count; begin += b.per_page()) {
     const std::uint64_t end = std::min<std::uint64_t>(begin + b.per_page(), count);
     const auto page = static_cast<std::size_t>(begin / b.per_page());
-    if (!same_geometry || end > sound || !is_shared(a, b, page)) visit(begin, end);
+    if (!same_geometry || end > sound || !a.is_same_page(page, b)) visit(begin, end);
   }
 }
 
@@ -82,7 +76,7 @@ bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b, std::uint32
   const std::uint64_t before = a.frozen.place_of(slot);
   const std::uint64_t after = b.frozen.place_of(slot);
   const auto page = static_cast<std::size_t>(after >> b.frozen.records.shift());
-  if (before == after && is_shared(a.frozen.records, b.frozen.records, page)) return true;
+  if (before == after && a.frozen.records.is_same_page(page, b.frozen.records)) return true;
   // Equal bytes are equal records if these own nothing; other bytes may be padding.
   const RecordOps& ops = b.entry->core().ops();
   if (!ops.trivial || a.entry != b.entry) return false;

@@ -9,7 +9,7 @@ namespace hdb {
 namespace {
 
 constexpr std::size_t kCountAt = 2;
-constexpr std::size_t kFirstStamp = 4;
+constexpr std::size_t kFirstStamp = 7;
 
 void add_stamps(const FrozenArray& pages, std::uint64_t begin, std::uint64_t end,
                 std::vector<std::uint64_t>& out) {
@@ -48,8 +48,9 @@ bool group_identity(const SnapshotTable& table, std::uint64_t begin, std::uint64
   if (table.frozen.blobs) return false;
   const FrozenTable& frozen = table.frozen;
   const FrozenArray& records = frozen.records;
-  out.assign(
-      {frozen.slots.entries.pool().number(), end, 0, table.kept != nullptr ? table.kept->id() : 0});
+  out.assign({frozen.slots.entries.pool().number(), end, 0,
+              table.kept != nullptr ? table.kept->id() : 0, frozen.slots.entries.number(),
+              records.number(), frozen.names.names.number()});
   add_stamps(frozen.slots.entries, begin, end, out);
   if (frozen.policy().names != RecordNames::none) add_stamps(frozen.names.names, begin, end, out);
   out[kCountAt] = out.size() - kFirstStamp;

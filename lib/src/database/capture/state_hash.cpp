@@ -1,6 +1,6 @@
 // The state hash of a snapshot, at the cost of the pages that changed since another one was hashed.
 //
-// Each page of records keeps the sum of its rows' hashes under the stamps (P2) of all pages that
+// Each page of records keeps the sum of its rows' hashes under the stamps of all pages that
 // the sum depends on:
 //   dense   the records page, the page of the dense order, and how many records stand in the page
 //           (a live slot's generation never changes without a write to its record or its place in
@@ -36,8 +36,7 @@ std::uint64_t stamp_of_range(const FrozenArray& pages, std::uint64_t begin, std:
   const auto last = std::min(static_cast<std::size_t>((end - 1) >> pages.shift()),
                              std::max<std::size_t>(pages.page_count(), 1) - 1);
   if (pages.page_count() == 0 || first > last) return 0;
-  if (first == last) return pages.stamp(first);
-  std::vector<std::uint64_t> stamps;
+  std::vector<std::uint64_t> stamps{pages.number()};
   for (std::size_t page = first; page <= last; ++page) stamps.push_back(pages.stamp(page));
   return hash64(std::as_bytes(std::span(stamps)));
 }

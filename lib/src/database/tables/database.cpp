@@ -432,11 +432,11 @@ void Database::type_ids_changed(std::uint16_t highest) noexcept {
 }
 
 void Database::reserve_copies() {
-  std::vector<PagePool::PageCount> counts;
+  LogReserve reserve;
   for (const auto& entry : tables_) {
-    if (entry->is_captured()) entry->content->count_pages(counts);
+    if (entry->is_captured()) reserve.add(entry->content->logged_bytes());
   }
-  for (const PagePool::PageCount& pages : counts) pool_->reserve(pages.size_bytes, pages.count);
+  reserve.allocate(*pool_);
 }
 
 const char* Database::check_invariants() const {

@@ -8,19 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/core/arrays/captures.hpp"
 #include "hdb/detail/core/arrays/page_geometry.hpp"
+#include "hdb/detail/core/arrays/undo_log.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb::detail {
 
 class ArrayMemory;
 
-/// What captures must know about a page.
-struct PageState {
-  std::atomic<std::uint64_t> written{0};  // see Captures
-  std::atomic<std::uint64_t> stamp{0};    // of the live content
-  PageVersion* newest = nullptr;          // guarded by the mutex of Captures
+/// What a page knows (U2).
+struct PageWord {
+  std::atomic<std::uint64_t> epoch{0};  // of the last write: the stamp of the content
+  std::uint64_t owned = 0;              // blocks, in that epoch
 };
 
 /// Where the elements of an array lie.
@@ -29,35 +28,12 @@ enum class Addresses : std::uint8_t {
   stay,        ///< In reserved address space, where the platform has it.
 };
 
-/// A copy of some elements that is not yet anybody's: destroys them unless taken.
-class PageCopy {
- public:
-  PageCopy() noexcept = default;
-  /// Room for `capacity` elements. Errors: out_of_memory().
-  PageCopy(PagePool& pool, const PageGeometry& geometry, std::size_t capacity);
-  ~PageCopy();
-  PageCopy(PageCopy&& other) noexcept;
-  PageCopy& operator=(PageCopy&& other) noexcept;
-
-  /// Copies the elements that `constructed` has (a bit each, from `first` on; null: all of a
-  /// trivial type).
-  void copy(const std::byte* from, const std::uint64_t* constructed, std::size_t first);
-  void copy(const PageVersion& version);
-  [[nodiscard]] PageVersion* version() const noexcept { return version_; }
-  [[nodiscard]] PageVersion* take() noexcept;
-
- private:
-  PagePool* pool_ = nullptr;
-  const PageGeometry* geometry_ = nullptr;
-  PageVersion* version_ = nullptr;
-};
-
-/// Elements, states of pages and versions. The array that mutates it owns it; when the array is
-/// gone and captures still need it, Captures does.
+/// Elements and what their pages know. The array that mutates it owns it; when the array is gone
+/// and captures still need it, UndoLog does.
 class ArrayCore {
  public:
-  ArrayCore(std::shared_ptr<Captures> captures, const RecordOps& ops, std::size_t page_bytes,
-            Addresses addresses, std::uint64_t max_elements);
+  ArrayCore(std::shared_ptr<UndoLog> log, const RecordOps& ops, Addresses addresses,
+            std::uint64_t max_elements);
   /// An array without elements of the same kind.
   [[nodiscard]] std::unique_ptr<ArrayCore> make_empty() const;
   ~ArrayCore();
@@ -66,48 +42,46 @@ class ArrayCore {
   /// Destroys `core`, or leaves it to the captures that need it.
   static void retire(std::unique_ptr<ArrayCore> core) noexcept;
 
-  [[nodiscard]] Captures& captures() const noexcept { return *captures_; }
-  [[nodiscard]] const std::shared_ptr<Captures>& shared_captures() const noexcept {
-    return captures_;
-  }
+  [[nodiscard]] UndoLog& log() const noexcept { return *log_; }
+  [[nodiscard]] const std::shared_ptr<UndoLog>& shared_log() const noexcept { return log_; }
   [[nodiscard]] const PageGeometry& geometry() const noexcept { return geometry_; }
   [[nodiscard]] std::byte* data() const noexcept { return data_.load(std::memory_order_acquire); }
-  [[nodiscard]] PageState& state(std::size_t page) const noexcept {
-    return states_.load(std::memory_order_seq_cst)[page];
-  }
+  [[nodiscard]] PageWord* words() const noexcept { return words_.load(std::memory_order_acquire); }
+  [[nodiscard]] PageWord& word(std::size_t page) const noexcept { return words()[page]; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t page_count() const noexcept {
     return (capacity_ + geometry_.per_page() - 1) >> geometry_.shift;
   }
   /// Elements of a page: fewer than per_page() where the array ends.
   [[nodiscard]] std::size_t capacity_of(std::size_t page) const noexcept;
+  /// The most that the log takes for a page, in bytes.
+  [[nodiscard]] std::size_t logged_page_bytes() const noexcept;
+  /// Identifies the array among all of its pool: together with a page and its stamp, it names a
+  /// content.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   // The mutating thread:
 
-  /// Makes room for `capacity` elements; the pages added are private. Errors: out_of_memory(), or
-  /// what a copy constructor throws; then nothing has changed but that pages are private.
+  /// Makes room for `capacity` elements. Errors: out_of_memory(), or what a copy constructor
+  /// throws; then nothing has changed but that blocks are owned.
   void grow(std::size_t capacity);
   /// How many elements there is room for without moving the others.
   [[nodiscard]] std::size_t reserved_elements() const noexcept;
-  /// Captures no longer see the page; see CA1. Errors: as grow, with nothing changed.
-  void make_private(std::size_t page);
-  /// The version that a capture sees; null when that is the live page.
-  [[nodiscard]] const PageVersion* find(std::size_t page, std::uint64_t moment) const noexcept;
-  /// Gives a private page the content of `copy`, or of `version` if the elements are trivial, and
-  /// `stamp`. The capture of that content must have its own.
-  void replace(std::size_t page, const PageVersion& version, std::uint64_t stamp) noexcept;
-  /// Gives a page that has no elements what a capture of another array sees there: `count` elements
-  /// and their stamp. Errors: what a copy constructor throws; then some elements are there.
+  /// Owns blocks, and more of the page if that is cheap; see U2. Errors: as UndoLog::append.
+  void own(std::size_t page, std::uint64_t blocks);
+  /// Gives a page that has no elements what a capture of another array sees there: `count`
+  /// elements. Errors: what a copy constructor throws; then some elements are there.
   void copy_page(std::size_t page, const ArrayCore& from, std::uint64_t moment, std::size_t count);
-  void destroy_elements(std::size_t page) noexcept;
   /// Destroys all elements. Requires: no capture sees them.
   void clear() noexcept;
-  [[nodiscard]] bool is_seen() const noexcept;
+  /// As clear, and gives the memory back.
+  void release_elements() noexcept;
+  [[nodiscard]] bool is_seen() const noexcept { return log_->newest_end() > created_; }
 
   void set_constructed(std::size_t index, bool constructed) noexcept {
-    std::uint64_t& word = constructed_[index / 64];
+    std::uint64_t& bits = constructed_[index / 64];
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
-    word = constructed ? word | bit : word & ~bit;
+    bits = constructed ? bits | bit : bits & ~bit;
   }
   void set_constructed_shared(std::size_t index) noexcept {
     // Not std::atomic_ref: libc++ has none before 19.
@@ -118,14 +92,28 @@ class ArrayCore {
     return (constructed_[index / 64] >> (index % 64) & 1) != 0;
   }
 
+  // For UndoLog:
+
+  /// Copies the live content into an entry. Errors: what a copy constructor throws; then it has
+  /// none.
+  void copy_content(LogEntry& to) const;
+  /// Copies, or moves, what `to` needs of an entry that has it. Errors: as above.
+  static void copy_content(LogEntry& from, LogEntry& to);
+  static void move_content(LogEntry& from, LogEntry& to) noexcept;
+  /// Moves blocks of an entry back into the array.
+  void put_back(LogEntry& from, std::uint64_t blocks) noexcept;
+
   // Any thread:
 
-  /// Names the page among those of all arrays of the same captures.
+  /// Names the page among those of all arrays of the same log.
   [[nodiscard]] std::uint64_t page_key(std::size_t page) const noexcept {
-    return (std::uint64_t{number_} << 32) + page + 1;
+    return (number_ << 32) + page + 1;
   }
   /// The stamp of the content that a capture sees.
-  [[nodiscard]] std::uint64_t stamp(std::size_t page, std::uint64_t moment) const noexcept;
+  [[nodiscard]] std::uint64_t stamp(std::size_t page, std::uint64_t moment) const noexcept {
+    const std::uint64_t live = word(page).epoch.load(std::memory_order_acquire);
+    return live <= moment ? live : log_->find_stamp(*this, page, moment);
+  }
 
   /// A sum of row hashes kept for a page, good for one combination of contents.
   struct HashKey {
@@ -159,41 +147,39 @@ class ArrayCore {
   [[nodiscard]] const std::vector<PageHash>& hashes() const noexcept { return hashes_; }
   void require_hash(std::size_t page, const std::byte* data, const PageHash& hash) const noexcept;
 
-  static void destroy(PagePool& pool, const PageGeometry& geometry, PageVersion* version) noexcept;
-
  private:
-  friend class Captures;
-  friend class PagePin;
+  friend class UndoLog;
   struct HashEntry {
     HashKey key;
     Hash128 sum;
   };
 
-  void add_states(std::size_t count);
+  [[nodiscard]] bool is_eager() const noexcept;
+  [[nodiscard]] std::uint64_t wanted_blocks(std::size_t page, std::uint64_t owned,
+                                            std::uint64_t blocks) const noexcept;
+  void own_all();
+  void add_words(std::size_t count);
   void move_to(std::size_t bytes);
 
   std::atomic<std::byte*> data_{nullptr};
-  std::atomic<PageState*> states_{nullptr};
-  std::shared_ptr<Captures> captures_;
+  std::atomic<PageWord*> words_{nullptr};
+  std::shared_ptr<UndoLog> log_;
   PageGeometry geometry_;
-  std::size_t page_bytes_;
   std::uint64_t max_elements_;
   std::size_t capacity_ = 0;
-  std::size_t state_room_ = 0;
+  std::size_t word_room_ = 0;
   std::unique_ptr<ArrayMemory> memory_;
-  std::vector<std::unique_ptr<PageState[]>> states_blocks_;  // the last one is in use
-  std::vector<std::uint64_t> constructed_;                   // non-trivial elements: a bit each
+  std::vector<std::unique_ptr<PageWord[]>> words_blocks_;  // the last one is in use
+  std::vector<std::uint64_t> constructed_;                 // non-trivial elements: a bit each
   std::vector<PageHash> hashes_;
-  mutable std::vector<HashEntry> sums_;  // guarded by the mutex of captures_
+  mutable std::vector<HashEntry> sums_;  // guarded by the mutex of log_
   std::string label_ = "a table";
   const char* elements_ = "elements";
   Addresses addresses_;
-  std::uint32_t number_;
-  // Guarded by the mutex of captures_:
-  std::uint64_t created_;      // captures from this number on may see it ...
-  std::uint64_t retired_ = 0;  // ... and those below this one
-  std::size_t versions_ = 0;
-  std::unique_ptr<ArrayCore> next_retired_;
+  std::uint64_t number_;
+  std::uint64_t created_;                    // captures from this number on may see it ...
+  std::uint64_t retired_ = 0;                // ... and those below this one; 0: it is in use
+  std::unique_ptr<ArrayCore> next_retired_;  // guarded by the mutex of log_
 };
 
 }  // namespace hdb::detail

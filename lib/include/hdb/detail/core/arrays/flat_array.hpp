@@ -1,5 +1,5 @@
-// An array of equal elements at one address, whose captures copy the old content of a page at the
-// first write after them: the one primitive under slots, records, orders and bitmaps.
+// An array of equal elements at one address, which logs the old content of a block at the first
+// write after a capture: the one primitive under slots, records, orders and bitmaps.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/arrays/array_core.hpp"
@@ -17,13 +16,10 @@ namespace hdb::detail {
 
 /// The array itself, owned by one mutating thread.
 //
-//   A1  private_[p] implies that no open capture sees the live page p.
-//   A2  data_, private_ and capacity_ are those of core_: copies, so that a lookup is one step.
-//   A3  shared_pages_ is the number of pages that are not private, and captures() knows the sum of
-//       all arrays of the table.
+//   A1  data_, words_ and capacity_ are those of core_: copies, so that a lookup is one step.
 class FlatArray {
  public:
-  FlatArray(const std::shared_ptr<Captures>& captures, const RecordOps& ops, std::size_t page_bytes,
+  FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops,
             Addresses addresses = Addresses::may_change, std::uint64_t max_elements = ~0ull);
   ~FlatArray();
   FlatArray(const FlatArray&) = delete;
@@ -40,23 +36,27 @@ class FlatArray {
     HDB_ASSERT(index < capacity_ && sizeof(T) == stride_, "the element's page exists");
     return reinterpret_cast<const T*>(data_)[index];
   }
-  /// Makes the element's page private (copying its old content when a capture sees it) and gives
-  /// the element. Errors: as ArrayCore::make_private.
+  /// Owns the element's block (see UndoLog: logging its old content when a capture needs it) and
+  /// gives the element. Errors: as ArrayCore::own.
   [[nodiscard]] std::byte* edit(std::size_t index) {
     make_private(index);
     return data_ + index * stride_;
   }
   void make_private(std::size_t index) {
     if (!is_private(index)) [[unlikely]]
-      own(index >> shift_);
+      own(index);
   }
-  /// Whether the element's page is private, so that edit copies nothing.
+  /// Whether the element's block is owned in this epoch, so that edit logs nothing.
   [[nodiscard]] bool is_private(std::size_t index) const noexcept {
-    return private_[index >> shift_] != 0;
+    const PageWord& word = words_[index >> shift_];
+    return word.epoch.load(std::memory_order_relaxed) == *epoch_ &&
+           (word.owned >> ((index >> block_shift_) & (kBlocksPerPage - 1)) & 1) != 0;
   }
-  /// Makes the pages of [begin, end) private.
+  /// Of all elements [begin, end).
+  [[nodiscard]] bool is_private(std::size_t begin, std::size_t end) const noexcept;
+  /// Owns the blocks of [begin, end).
   void make_private(std::size_t begin, std::size_t end);
-  /// As edit, for an element whose page is known to be private.
+  /// As edit, for an element whose block is known to be owned.
   [[nodiscard]] std::byte* owned_at(std::size_t index) noexcept { return data_ + index * stride_; }
   template <class T>
   [[nodiscard]] T& owned_as(std::size_t index) noexcept {
@@ -74,7 +74,7 @@ class FlatArray {
   void prepare_drop();
 
   /// Marks elements of non-trivial types as constructed or not; no effect for trivial ones. The
-  /// page must be private.
+  /// block must be owned.
   void mark_constructed(std::size_t index) noexcept {
     if (!is_trivial()) core_->set_constructed(index, true);
   }
@@ -93,10 +93,10 @@ class FlatArray {
   /// The same, of the pages of the first `count` elements: the other pages mean nothing.
   [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment, std::size_t count);
   /// Prepares to bring back what `frozen` holds, captured from an array of the same pool and
-  /// geometry. The content stays the same until commit_thaw, which must come before any change.
-  /// Elements stay at their addresses if `frozen` was captured from this array and neither drop_all
-  /// nor adopt was called since. Errors: out_of_memory(), or what a copy constructor throws.
-  /// Complexity: linear in the elements of pages that changed since.
+  /// geometry: nothing where it is this array, whose log restores it. The content stays the same
+  /// until commit_thaw, which must come before any change. Elements stay at their addresses if
+  /// `frozen` was captured from this array and neither drop_all nor adopt was called since.
+  /// Errors: out_of_memory(), or what a copy constructor throws.
   void prepare_thaw(const FrozenArray& frozen);
   void commit_thaw() noexcept;
   /// Takes the content of an array of the same kind; its own goes to the captures that see it, or
@@ -108,19 +108,17 @@ class FlatArray {
   }
 
   /// Forgets which pages were written: from now on is_written says which are written again.
-  void watch_writes() noexcept;
-  /// Whether a page was made private since watch_writes or the last capture, or was added.
-  [[nodiscard]] bool is_written(std::size_t page) const noexcept { return private_[page] != 0; }
-  /// The stamp of the live content, if no call has written to the page since the last capture.
+  void watch_writes() noexcept { watched_ = core_->log().begin_epoch(); }
+  /// Whether a block of the page was owned since watch_writes, or the page was added.
+  [[nodiscard]] bool is_written(std::size_t page) const noexcept { return stamp(page) >= watched_; }
+  /// The epoch of the last write.
   [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept {
-    return core_->state(page).stamp.load(std::memory_order_relaxed);
+    return words_[page].epoch.load(std::memory_order_relaxed);
   }
+  [[nodiscard]] std::uint64_t number() const noexcept { return core_->number(); }
+  /// What the log takes at most when all elements are written after a capture, in bytes.
+  [[nodiscard]] std::size_t logged_bytes() const noexcept;
 
-  /// Adds the pages of the first `count` elements to `counts`, by the size of their copies.
-  void count_pages(std::vector<PagePool::PageCount>& counts, std::size_t count) const;
-  void count_pages(std::vector<PagePool::PageCount>& counts) const {
-    count_pages(counts, capacity_);
-  }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t page_count() const noexcept { return core_->page_count(); }
   [[nodiscard]] std::size_t per_page() const noexcept { return std::size_t{1} << shift_; }
@@ -132,36 +130,26 @@ class FlatArray {
   [[nodiscard]] bool is_constructed(std::size_t index) const noexcept {
     return is_trivial() || core_->is_constructed(index);
   }
-  /// A1 to A3 hold.
+  /// A1 holds.
   [[nodiscard]] bool check() const noexcept;
 
  private:
-  struct Staged {
-    std::size_t page;
-    const PageVersion* version;
-    PageCopy copy;  // of non-trivial elements
-  };
-
-  void own(std::size_t page);
-  [[nodiscard]] std::size_t count_shared_pages() const noexcept;
-  void set_shared_pages(std::size_t count) noexcept;
+  void own(std::size_t index);
   void grow(std::size_t count);
   void take_core(std::unique_ptr<ArrayCore> core) noexcept;
-  void stage_all(const FrozenArray& frozen);
+  void follow_core() noexcept;
 
   // The hot members first: one cache line serves a lookup.
   std::byte* data_ = nullptr;
   std::size_t stride_;
   unsigned shift_;
-  std::uint8_t* private_ = nullptr;
+  unsigned block_shift_;
+  const PageWord* words_ = nullptr;
+  const std::uint64_t* epoch_;
   std::size_t capacity_ = 0;
   std::unique_ptr<ArrayCore> core_;
-  std::vector<std::uint8_t> private_pages_;
-  std::size_t shared_pages_ = 0;
-  // Prepared for commit_thaw or drop_all:
-  std::vector<Staged> staged_;
-  std::unique_ptr<ArrayCore> fresh_;
-  std::vector<std::uint8_t> fresh_pages_;
+  std::uint64_t watched_ = 0;
+  std::unique_ptr<ArrayCore> fresh_;  // prepared for commit_thaw or drop_all
 };
 
 }  // namespace hdb::detail

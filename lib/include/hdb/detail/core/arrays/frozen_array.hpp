@@ -12,8 +12,8 @@
 
 namespace hdb::detail {
 
-/// An immutable view: pages that were written since are read from versions, the others from the
-/// live array (see Captures). It costs no copy.
+/// An immutable view: blocks that were written since are read from the log, the others from the
+/// live array (see UndoLog). It costs no copy.
 class FrozenArray {
  public:
   FrozenArray() = default;
@@ -42,14 +42,22 @@ class FrozenArray {
     return core_ == nullptr ? 0 : core_->geometry().shift;
   }
   [[nodiscard]] std::size_t stride() const noexcept { return core_->geometry().stride(); }
-  /// Equal stamps of one pool mean equal content; see P2.
+  /// Identifies the array: equal stamps of a page of one array mean equal content.
+  [[nodiscard]] std::uint64_t number() const noexcept {
+    return core_ == nullptr ? 0 : core_->number();
+  }
   [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept {
     return core_->stamp(page, moment_->number());
   }
-  [[nodiscard]] PagePool& pool() const noexcept { return core_->captures().pool(); }
+  [[nodiscard]] PagePool& pool() const noexcept { return core_->log().pool(); }
   /// Where sums of row hashes are kept.
   [[nodiscard]] const ArrayCore& core() const noexcept { return *core_; }
   [[nodiscard]] const Moment& moment() const noexcept { return *moment_; }
+  /// Whether the page has the same content in `other`, for certain.
+  [[nodiscard]] bool is_same_page(std::size_t page, const FrozenArray& other) const noexcept {
+    return page < page_count_ && page < other.page_count_ && core_ == other.core_ &&
+           stamp(page) == other.stamp(page);
+  }
   /// Bytes of the pages that `other`, a later moment of the same array, does not share.
   [[nodiscard]] std::uint64_t bytes_not_in(const FrozenArray& other) const noexcept;
 
@@ -76,8 +84,12 @@ class PagePin {
   [[nodiscard]] const std::byte* at(std::uint64_t index) noexcept {
     const std::uint64_t page = index >> shift_;
     if (page != page_) move_to(page);
+    if (past_.blocks() != 0) [[unlikely]]
+      return past_at(index - first_);
     return data_ + (index - first_) * stride_;
   }
+  /// How many elements from this one on lie one after another, at most `count`.
+  [[nodiscard]] std::size_t run_at(std::uint64_t index, std::size_t count) noexcept;
   template <class T>
   [[nodiscard]] const T& as(std::uint64_t index) noexcept {
     return *reinterpret_cast<const T*>(at(index));
@@ -87,13 +99,15 @@ class PagePin {
  private:
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
   void move_to(std::uint64_t page) noexcept;
+  [[nodiscard]] const std::byte* past_at(std::uint64_t index_in_page) const noexcept;
 
   const FrozenArray& array_;
   unsigned shift_;
   std::size_t stride_;
   std::uint64_t page_ = kNoPage;
   std::uint64_t first_ = 0;
-  const std::byte* data_ = nullptr;  // of the page
+  const std::byte* data_ = nullptr;  // of the live page
+  PastPage past_;
   Announcement* announcement_ = nullptr;
 };
 

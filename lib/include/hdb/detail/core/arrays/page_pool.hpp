@@ -16,8 +16,6 @@ namespace hdb::detail {
 /// Hands out pages and takes them back.
 //
 //   P1  A page is either in use or in exactly one free list of the pool.
-//   P2  A stamp is given to one content only: a page gets a new one whenever it becomes writable.
-//       So two captured pages of equal stamp hold equal bytes.
 class PagePool {
  public:
   explicit PagePool(std::shared_ptr<PageSource> source = nullptr);
@@ -37,19 +35,13 @@ class PagePool {
   /// address space.
   [[nodiscard]] bool has_program_source() const noexcept { return has_program_source_; }
 
-  /// A stamp that no page of this pool has had; see P2.
-  [[nodiscard]] std::uint64_t next_stamp() noexcept {
-    return next_stamp_.fetch_add(1, std::memory_order_relaxed);
+  /// A number that no array of this pool has had.
+  [[nodiscard]] std::uint64_t next_array_number() noexcept {
+    return next_array_number_.fetch_add(1, std::memory_order_relaxed);
   }
-  /// Identifies this pool among all pools of the process, past and present: together with it, a
-  /// stamp names one content.
+  /// Identifies this pool among all pools of the process, past and present.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
-  /// How many pages of one size.
-  struct PageCount {
-    std::size_t size_bytes = 0;
-    std::size_t count = 0;
-  };
   /// Allocates pages ahead, and touches them, until `count` free pages of `size_bytes` are at hand.
   void reserve(std::size_t size_bytes, std::size_t count);
   /// Memory held: pages in use, free pages, blocks, and what arrays report.
@@ -88,7 +80,7 @@ class PagePool {
   std::mutex mutex_;  // guards free_, allocations_ and the source
   std::vector<FreePages> free_;
   std::vector<Allocation> allocations_;  // of all pages; they end with the pool
-  std::atomic<std::uint64_t> next_stamp_{1};
+  std::atomic<std::uint64_t> next_array_number_{1};
   std::atomic<std::size_t> memory_bytes_{0};
   std::atomic<std::size_t> pages_in_use_{0};
 };

@@ -11,9 +11,6 @@
 
 namespace hdb::detail {
 
-/// The page size of a buffer: what the first write after a capture copies, in bytes.
-inline constexpr std::size_t kBlobChunkBytes = 65536;
-
 /// The bytes of a buffer at one moment: immutable, readable from any thread while the owner goes on
 /// writing.
 class FrozenBuffer {
@@ -40,8 +37,7 @@ class FrozenBuffer {
 //       were never used.
 class BlobBuffer {
  public:
-  BlobBuffer(const std::shared_ptr<Captures>& captures, std::uint64_t capacity,
-             std::uint32_t alignment);
+  BlobBuffer(const std::shared_ptr<UndoLog>& log, std::uint64_t capacity, std::uint32_t alignment);
 
   [[nodiscard]] const std::byte* data() const noexcept { return bytes_.data(); }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
@@ -81,15 +77,13 @@ class BlobBuffer {
   void begin_fill() noexcept;
   void set_filled(std::uint64_t end) noexcept;
 
-  /// Adds the pages that a capture may need for copies of all used pages to `counts`, by size.
-  void count_pages(std::vector<PagePool::PageCount>& counts) const {
-    bytes_.count_pages(counts, static_cast<std::size_t>(end_));
-  }
   /// V1, and V2 for the bytes from `end` on. Null when they hold, else what does not.
   [[nodiscard]] const char* check() const noexcept;
 
  private:
-  [[nodiscard]] bool is_private(std::uint64_t begin, std::uint64_t end) const noexcept;
+  [[nodiscard]] bool is_private(std::uint64_t begin, std::uint64_t end) const noexcept {
+    return bytes_.is_private(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+  }
 
   std::uint64_t capacity_;
   FlatArray bytes_;

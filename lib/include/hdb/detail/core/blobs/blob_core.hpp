@@ -126,7 +126,7 @@ class BlobCore final : public TableContent {
   void reset() override;
 
   /// The pages of the table, and one page for each chunk in use.
-  void count_pages(std::vector<PagePool::PageCount>& counts) const override;
+  [[nodiscard]] std::size_t logged_bytes() const noexcept override;
 
   [[nodiscard]] FrozenTable freeze() override;
   /// The buffer keeps its address.

@@ -35,7 +35,7 @@ struct FrozenNames {
 // hash and the slot plus one; 0 is an empty bucket, kErased the mark of one that was used.
 class NameIndex {
  public:
-  NameIndex(std::shared_ptr<Captures> captures, RecordNames rule, std::size_t page_bytes);
+  NameIndex(std::shared_ptr<UndoLog> log, RecordNames rule);
 
   [[nodiscard]] RecordNames rule() const noexcept { return rule_; }
   /// Whether two names are the same by the rule.
@@ -78,7 +78,9 @@ class NameIndex {
   void prepare_thaw(const FrozenNames& frozen);
   void commit_thaw(const FrozenNames& frozen) noexcept;
   void adopt(NameIndex& other) noexcept;
-  void count_pages(std::vector<PagePool::PageCount>& counts) const;
+  [[nodiscard]] std::size_t logged_bytes() const noexcept {
+    return names_.logged_bytes() + index_.logged_bytes();
+  }
 
   // Building from stored state: room for the slots, then each live slot's name (by several
   // threads), then the index.
@@ -115,9 +117,8 @@ class NameIndex {
   void put(std::uint64_t hash, std::uint32_t slot) noexcept;
   void take(std::size_t bucket) noexcept;
 
-  std::shared_ptr<Captures> captures_;
+  std::shared_ptr<UndoLog> log_;
   RecordNames rule_;
-  std::size_t page_bytes_;
   FlatArray names_;  // std::string by slot
   FlatArray index_;
   std::size_t buckets_ = 0;  // a power of two, or none yet

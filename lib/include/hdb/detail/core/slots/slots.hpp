@@ -115,8 +115,8 @@ struct SlotParts {
 /// Generations, liveness, dense positions and the free list of one table.
 class Slots {
  public:
-  Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& policy,
-        std::size_t page_bytes, std::uint64_t max_live = kNoLimit);
+  Slots(const std::shared_ptr<UndoLog>& log, const TablePolicy& policy,
+        std::uint64_t max_live = kNoLimit);
 
   [[nodiscard]] const TablePolicy& policy() const noexcept { return policy_; }
   [[nodiscard]] const SlotCounters& counters() const noexcept { return counters_; }
@@ -253,7 +253,10 @@ class Slots {
   void prepare_reset();
   void reserve(std::uint64_t slots);
   void set_label(const std::string& label);
-  void count_pages(std::vector<PagePool::PageCount>& counts) const;
+  /// See FlatArray; of all arrays.
+  [[nodiscard]] std::size_t logged_bytes() const noexcept {
+    return entries_.logged_bytes() + live_bits_.logged_bytes() + free_list_.logged_bytes();
+  }
 
   [[nodiscard]] FrozenSlots freeze(const std::shared_ptr<const Moment>& moment);
   void prepare_thaw(const FrozenSlots& frozen);

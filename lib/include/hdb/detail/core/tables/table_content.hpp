@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/arrays/page_pool.hpp"
@@ -42,8 +41,8 @@ class TableContent {
   virtual void reset() = 0;
   /// Loading and restoring adopt the type id that the file or snapshot gives to the table.
   virtual void set_type_id(std::uint16_t type_id) noexcept = 0;
-  /// Adds the pages that a capture may need copies of to `counts`, by size.
-  virtual void count_pages(std::vector<PagePool::PageCount>& counts) const = 0;
+  /// What the log takes when all content is written after a capture, in bytes.
+  [[nodiscard]] virtual std::size_t logged_bytes() const noexcept = 0;
 
   [[nodiscard]] virtual FrozenTable freeze() = 0;
   /// Restores a captured state of this table, or of another one of equal options and pool.

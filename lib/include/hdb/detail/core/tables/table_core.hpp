@@ -23,10 +23,6 @@
 
 namespace hdb::detail {
 
-/// Bytes of a page of records that are copied one by one when it is shared: less, to keep that
-/// short.
-inline constexpr std::size_t kNonTrivialPageBytes = 8192;
-
 /// Dense positions without a record: the slot that slot_of has there. No slot has this number.
 inline constexpr std::uint32_t kHole = 0xffffffff;
 
@@ -86,7 +82,7 @@ class TableCore final : public TableContent {
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots_.counters(); }
   [[nodiscard]] const Slots& slots() const noexcept { return slots_; }
   /// Of all arrays of the table, and of what belongs to it.
-  [[nodiscard]] const std::shared_ptr<Captures>& captures() const noexcept { return captures_; }
+  [[nodiscard]] const std::shared_ptr<UndoLog>& log() const noexcept { return log_; }
   [[nodiscard]] const RecordOps& ops() const noexcept { return records_.geometry().ops; }
   [[nodiscard]] bool is_dense() const noexcept { return dense_; }
 
@@ -117,10 +113,10 @@ class TableCore final : public TableContent {
   [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
     return records_.at(place);
   }
-  /// Makes the page of a record private, for writing.
+  /// Logs the record if a capture needs it, for writing.
   void touch(std::uint32_t place) {
     if (!records_.is_private(place)) [[unlikely]]
-      copy_page_of(place);
+      own_record(place);
     sort_.note_change(place);
   }
   [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
@@ -253,11 +249,9 @@ class TableCore final : public TableContent {
   [[noreturn]] void no_record(std::uint64_t slot, std::uint32_t generation) const;
   /// Says what messages about broken rules call the table. Before the first capture.
   void set_label(std::string_view label);
-  void count_pages(std::vector<PagePool::PageCount>& counts) const override {
-    slots_.count_pages(counts);
-    records_.count_pages(counts);
-    slot_of_.count_pages(counts);
-    if (names_) names_->count_pages(counts);
+  [[nodiscard]] std::size_t logged_bytes() const noexcept override {
+    return slots_.logged_bytes() + records_.logged_bytes() + slot_of_.logged_bytes() +
+           (names_ ? names_->logged_bytes() : 0);
   }
 
   [[nodiscard]] FrozenTable freeze() override;
@@ -369,7 +363,7 @@ class TableCore final : public TableContent {
 
  private:
   [[noreturn]] void refuse() const noexcept;
-  void copy_page_of(std::uint32_t place);
+  void own_record(std::uint32_t place);
   void prepare_drop_all();
   void drop_records() noexcept;
   // How try_insert and try_erase find the record: not at all while the table is busy, nor in tables
@@ -381,11 +375,11 @@ class TableCore final : public TableContent {
                            slots_.has_common_policy();
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
   }
-  // Whether a page must be looked at before it is written.
-  [[nodiscard]] bool has_shared_pages() const noexcept {
-    return __builtin_expect(captures_->shared_pages() != 0, 0) != 0;
+  // Whether blocks must be owned before they are written.
+  [[nodiscard]] bool is_tracking() const noexcept {
+    return __builtin_expect(log_->is_tracking(), 0) != 0;
   }
-  // Whether the pages are private that try_insert and try_erase write. Not inlined: it would take
+  // Whether the blocks are owned that try_insert and try_erase write. Not inlined: it would take
   // registers from them.
   [[nodiscard]] bool is_private_to_insert(std::uint32_t slot, std::uint32_t place) const noexcept;
   [[nodiscard]] bool is_private_to_erase(std::uint32_t slot, std::uint32_t place) const noexcept;
@@ -439,8 +433,9 @@ class TableCore final : public TableContent {
   Path path_ = Path::none;
   bool dense_;
   bool is_held_ = false;
+  bool is_logged_thaw_ = false;              // the log brings the content back at commit_thaw
   mutable std::atomic<int> span_visits_{0};  // beside path_: both are read before each insert
-  std::shared_ptr<Captures> captures_;
+  std::shared_ptr<UndoLog> log_;
   Slots slots_;
   FlatArray records_;
   FlatArray slot_of_;

@@ -29,7 +29,7 @@ HDB_INLINE Slots::Next TableCore::try_insert_in(std::uint32_t& place) noexcept {
   place = S == Storage::dense ? static_cast<std::uint32_t>(counters().live_count) : next.slot;
   if (place >= records_.capacity()) return {};
   if (S == Storage::dense && place >= slot_of_.capacity()) return {};
-  if (has_shared_pages() && !is_private_to_insert(next.slot, place)) return {};
+  if (is_tracking() && !is_private_to_insert(next.slot, place)) return {};
   // The free list says which slots are used soon: their cache misses overlap with the work until
   // then. Before all writing, because a compiler forgets what it knows of the table when it writes.
   if (counters().free_count > kPrefetchAhead) [[likely]] {
@@ -47,7 +47,7 @@ HDB_INLINE bool TableCore::try_erase(std::uint32_t slot, std::uint32_t generatio
                                      std::uint32_t place) noexcept {
   require_no_span_visit();
   if (path_ == Path::none || !slots_.is_ready_to_release(generation)) return false;
-  if (has_shared_pages() && !is_private_to_erase(slot, place)) return false;
+  if (is_tracking() && !is_private_to_erase(slot, place)) return false;
   if (path_ == Path::dense) return try_erase_dense<RecordBytes>(slot, generation, place);
   slots_.release_ready(Storage::stable, slot, generation);
   return true;
