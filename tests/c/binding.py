@@ -28,7 +28,7 @@ class TableOptions(Structure):
         ("initial_size", c_size_t), ("layout", Layout), ("storage", c_uint8),
         ("free_list", c_uint8), ("generations", c_uint8), ("overflow", c_uint8),
         ("names", c_uint8), ("scope", c_uint8), ("removal", c_uint8), ("is_singleton", c_uint8),
-        ("type_id", c_uint16), ("page_bytes", c_uint32), ("max_records", c_uint64),
+        ("type_id", c_uint16), ("max_records", c_uint64),
         ("owner", c_void_p)]
 
 

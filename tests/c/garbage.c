@@ -119,7 +119,6 @@ static void wrong_tables(hdb_database* database, hdb_table* table) {
   options.scope = 4;
   refused(database, HDB_BAD_ARGUMENT, options);
   options = kNumbers;
-  options.page_bytes = 1;
   refused(database, HDB_E_bad_options, options);
   options = kNumbers;
   options.layout.index_bits = 40;

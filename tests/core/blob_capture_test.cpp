@@ -196,7 +196,6 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           options.capacity_bytes = 300'000;
           options.alignment = 8;
           options.compaction = compaction;
-          options.page_bytes = 256;
           TableType table(options, std::make_shared<PagePool>(source));
           std::vector<LabelHandle> handles;
           for (std::uint32_t i = 0; i < 10; ++i) {

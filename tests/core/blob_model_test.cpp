@@ -330,7 +330,6 @@ void run_all_options(Tally& tally) {
         options.compaction = compaction;
         options.free_list = alignment == 16 ? FreeList::fifo : FreeList::lifo;
         options.type_id = L::type_bits == 0 ? 0 : 77;
-        options.page_bytes = alignment == 1 ? 512 : kDefaultPageBytes;
         const std::uint64_t seed = 1000 * alignment + shape.typical_size + L::index_bits;
         BlobProgram<L>(options, shape.typical_size, seed, tally).run(test::scaled(shape.steps));
         if (testing::Test::HasFailure()) {

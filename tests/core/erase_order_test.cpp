@@ -49,7 +49,7 @@ TEST(EraseKeepingOrder, LaterRecordsMoveDownAndKeepTheirHandles) {
 
 // Over many pages, with captures before and after, and records that own something.
 TEST(EraseKeepingOrder, CapturesKeepWhatWasAndRestoresBringItBack) {
-  Table<Rich> table({.page_bytes = 256});
+  Table<Rich> table;
   std::vector<Handle<Rich>> handles;
   for (std::uint64_t i = 0; i < 200; ++i) handles.push_back(table.insert(make_record<Rich>(i)));
   const FrozenTable before = detail::core_of(table).freeze();
@@ -125,7 +125,7 @@ TEST(EraseKeepingOrder, ASortUnderWayStillEndsSorted) {
 TEST(EraseKeepingOrder, ACopyThatThrowsChangesNothing) {  // T3
   std::size_t thrown = 0;
   for (long n = 1; n < 60; ++n) {
-    Table<Counted> table({.page_bytes = 256});
+    Table<Counted> table;
     std::vector<Handle<Counted>> handles;
     for (std::uint64_t i = 0; i < 50; ++i) handles.push_back(table.emplace(i));
     const FrozenTable frozen = detail::core_of(table).freeze();

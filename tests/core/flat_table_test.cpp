@@ -222,7 +222,7 @@ TEST(FlatTable, ThousandsOfTablesHaveRoom) {
 // its records own.
 TEST(FlatTable, OneThatLivesUntilTheEndOfTheProgramIsNoLeak) {
   static auto* const table = new Table<std::string>;
-  for (std::size_t i = 0; i < 4 * kDefaultPageBytes; i += sizeof(std::string))
+  for (std::size_t i = 0; i < 65'536; i += sizeof(std::string))
     table->insert(std::string(100, 'x'));
   EXPECT_EQ(table->begin()->size(), 100u);
 }

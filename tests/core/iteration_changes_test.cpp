@@ -49,7 +49,7 @@ class IterationChanges : public testing::TestWithParam<Storage> {
     for (const auto& [handle, record] : table_.entries()) all.insert(handle);
     return all;
   }
-  TableType table_{TableOptions{.storage = GetParam(), .page_bytes = 1024}};
+  TableType table_{TableOptions{.storage = GetParam()}};
 };
 
 INSTANTIATE_TEST_SUITE_P(Storages, IterationChanges,

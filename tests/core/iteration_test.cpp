@@ -63,7 +63,7 @@ TEST(Iteration, EmptyTablesHaveNothingToVisit) {
 TEST(Iteration, AllWaysVisitTheSameRecordsInTheSameOrder) {
   for (const Storage storage : {Storage::dense, Storage::stable}) {
     for (const std::size_t step : {1u, 2u, 3u, 63u, 64u, 65u, 128u}) {
-      Table<Unit> table({.storage = storage, .page_bytes = 1024});
+      Table<Unit> table({.storage = storage});
       std::vector<Handle<Unit>> handles;
       for (std::uint64_t i = 0; i < 1000; ++i) handles.push_back(table.insert({i}));
       for (std::size_t i = 0; i < 1000; i += step) table.erase(handles[i]);
@@ -89,7 +89,7 @@ TEST(Iteration, AllWaysVisitTheSameRecordsInTheSameOrder) {
 
 TEST(Iteration, MutableIterationLeavesCapturesAlone) {  // A1
   for (const Storage storage : {Storage::dense, Storage::stable}) {
-    Table<Unit> table({.storage = storage, .page_bytes = 256});
+    Table<Unit> table({.storage = storage});
     for (std::uint64_t i = 0; i < 300; ++i) table.insert({i});
     const FrozenTable frozen = detail::core_of(table).freeze();
     table.edit_each([](Handle<Unit>, Unit& record) { record.value += 1000; });

@@ -144,14 +144,13 @@ TEST(Names, AConstructorThatThrowsLeavesNoNameBehind) {
 }
 
 // A table with names against a map, through random calls, captures and restores.
-class NamesModel : public testing::TestWithParam<std::tuple<RecordNames, Storage, std::size_t>> {};
+class NamesModel : public testing::TestWithParam<std::tuple<RecordNames, Storage>> {};
 
 TEST_P(NamesModel, HoldsWhatAMapHolds) {
-  const auto [rule, storage, page_bytes] = GetParam();
+  const auto [rule, storage] = GetParam();
   TableOptions options;
   options.names = rule;
   options.storage = storage;
-  options.page_bytes = page_bytes;
   Things things(options);
   using Model = std::map<std::string, std::uint64_t>;
   Model model;
@@ -229,8 +228,7 @@ TEST_P(NamesModel, HoldsWhatAMapHolds) {
 INSTANTIATE_TEST_SUITE_P(Kinds, NamesModel,
                          testing::Combine(testing::Values(RecordNames::exact,
                                                           RecordNames::ignore_case),
-                                          testing::Values(Storage::dense, Storage::stable),
-                                          testing::Values(std::size_t{256}, std::size_t{65536})));
+                                          testing::Values(Storage::dense, Storage::stable)));
 
 }  // namespace
 }  // namespace hdb::test

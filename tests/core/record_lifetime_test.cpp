@@ -29,7 +29,7 @@ class RecordLifetimeTest : public testing::TestWithParam<Storage> {
     EXPECT_EQ(Counted::alive, 0) << "every record that was constructed was destroyed, once";
     Counted::throw_at_copy = 0;
   }
-  static TableOptions options() { return {.storage = GetParam(), .page_bytes = 256}; }
+  static TableOptions options() { return {.storage = GetParam()}; }
   static std::vector<TableType::HandleType> fill(TableType& table, std::uint64_t count) {
     std::vector<TableType::HandleType> handles;
     for (std::uint64_t i = 0; i < count; ++i) handles.push_back(table.emplace(i));

@@ -60,9 +60,7 @@ class ReentranceDeathTest : public testing::TestWithParam<Storage> {
   using H = TableType::HandleType;
   void SetUp() override { Caller::be_quiet(); }
   void TearDown() override { Caller::be_quiet(); }
-  static TableOptions options() {
-    return {.storage = GetParam(), .page_bytes = 256, .names = RecordNames::exact};
-  }
+  static TableOptions options() { return {.storage = GetParam(), .names = RecordNames::exact}; }
   // All structural calls, as a record of `table` may make them.
   static std::vector<std::function<void()>> structural_calls(TableType& table, H live, H stale) {
     return {[&table] { table.emplace(1); },

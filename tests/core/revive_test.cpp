@@ -29,7 +29,7 @@ class ReviveTest : public testing::TestWithParam<Policies> {
  protected:
   using H = Handle<Unit>;
   static TableOptions options() {
-    return {.storage = GetParam().storage, .free_list = GetParam().free_list, .page_bytes = 64};
+    return {.storage = GetParam().storage, .free_list = GetParam().free_list};
   }
   template <class TableType>
   static std::vector<std::uint32_t> free_list(const TableType& table) {

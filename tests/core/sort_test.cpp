@@ -48,10 +48,10 @@ void sort_pairs(std::vector<std::pair<Handle<Record>, Record>>& pairs) {
 
 TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
   std::mt19937_64 random(1);
-  for (const std::size_t page_bytes : {64u, 1024u, 8192u, 65536u}) {
+  for (int round = 0; round < 3; ++round) {
     for (const std::size_t count : {0u, 1u, 2u, 3u, 17u, 128u, 129u, 1000u, 5000u}) {
       for (const std::uint64_t keys : {1u, 5u, 1'000'000u}) {
-        Table<TypeParam> table({.page_bytes = page_bytes});
+        Table<TypeParam> table;
         auto expected = fill(table, count, keys, random);
         const auto before = expected;
         const FrozenTable frozen = detail::core_of(table).freeze();
@@ -80,7 +80,7 @@ TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
 }
 
 TYPED_TEST(SortTest, ASortedTableIsLeftAloneAfterOneLookAtEachRecord) {
-  Table<TypeParam> table({.page_bytes = 1024});
+  Table<TypeParam> table;
   for (std::uint32_t i = 0; i < 3000; ++i) table.insert(make_keyed<TypeParam>(i / 3, i));
   const FrozenTable frozen = detail::core_of(table).freeze();
   std::size_t comparisons = 0;
@@ -97,7 +97,7 @@ TYPED_TEST(SortTest, ASortedTableIsLeftAloneAfterOneLookAtEachRecord) {
 
 TYPED_TEST(SortTest, AComparisonThatThrowsChangesNothing) {
   std::mt19937_64 random(2);
-  Table<TypeParam> table({.page_bytes = 1024});
+  Table<TypeParam> table;
   const auto before = fill(table, 600, 1000, random);
   detail::core_of(table).set_sort_progress({100, 200});
   const SortProgress progress = detail::core_of(table).sort_progress();
@@ -128,7 +128,7 @@ TYPED_TEST(SortTest, RunningOutOfMemoryChangesNothing) {  // T3
   for (long pages = 0;; ++pages) {
     std::mt19937_64 random(3);
     const auto source = std::make_shared<test::MeagreSource>();
-    Table<TypeParam> table({.page_bytes = 256}, std::make_shared<PagePool>(source));
+    Table<TypeParam> table({}, std::make_shared<PagePool>(source));
     auto expected = fill(table, 40, 1000, random);
     const FrozenTable frozen = detail::core_of(table).freeze();
     const SortProgress progress = detail::core_of(table).sort_progress();
@@ -150,7 +150,7 @@ TYPED_TEST(SortTest, RunningOutOfMemoryChangesNothing) {  // T3
 
 TEST(Sort, AnOrderThatIsNoneKeepsEveryRecord) {
   std::mt19937_64 random(4);
-  Table<test::Keyed> table({.page_bytes = 256});
+  Table<test::Keyed> table;
   auto before = fill(table, 2000, 1000, random);
   table.sort([&](const auto&, const auto&) { return random() % 2 == 0; });
   ASSERT_STREQ(table.check_invariants(), nullptr);

@@ -54,7 +54,6 @@ TEST(TableSteps, AllWaysLeadToTheSameTable) {
     options.generations = bits & 4 ? Generations::table_counter : Generations::per_slot;
     Table<Wide> plain(options);
     Table<Wide> watched(options);
-    options.page_bytes = 1024;
     Table<Wide> small(options);
     Deaf deaf;
     detail::core_of(watched).add_observer(deaf);

@@ -29,7 +29,7 @@ class TableTest : public testing::TestWithParam<TestOptions> {
  protected:
   using H = Handle<Unit>;
   static TableOptions options() {
-    return {.storage = GetParam().storage, .free_list = GetParam().free_list, .page_bytes = 1024};
+    return {.storage = GetParam().storage, .free_list = GetParam().free_list};
   }
   // A table with a past: records inserted, some erased in random order, some slots used again.
   static void churn(Table<Unit>& table, std::uint64_t seed) {
@@ -221,8 +221,7 @@ TEST_P(TableTest, ReserveChangesNothingThatCanBeSeen) {
 }
 
 TEST_P(TableTest, ARecordOfTheTableMayBeInsertedAgain) {
-  Table<Rich> table(
-      {.storage = GetParam().storage, .free_list = GetParam().free_list, .page_bytes = 1024});
+  Table<Rich> table({.storage = GetParam().storage, .free_list = GetParam().free_list});
   const auto first = table.insert(test::make_record<Rich>(11));
   for (int i = 0; i < 200; ++i) {
     const auto copy = table.insert(*table.find(first));
@@ -291,7 +290,7 @@ TEST(Table, RecordsLargerThanAPageStandAlone) {
   struct Huge {
     std::uint64_t values[3000] = {};
   };
-  Table<Huge> table({.page_bytes = 1024});
+  Table<Huge> table;
   std::vector<Handle<Huge>> handles;
   for (std::uint64_t i = 0; i < 20; ++i) {
     handles.push_back(table.emplace());

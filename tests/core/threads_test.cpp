@@ -113,8 +113,7 @@ void churn_while_reading(Storage storage) {
   std::mt19937_64 random(11);
   const auto read = [](const FrozenTable& frozen) { return sum_of<Record>(frozen); };
   Readers<decltype(read)> readers(2, read);
-  std::optional<Table<Record>> table(std::in_place,
-                                     TableOptions{.storage = storage, .page_bytes = 512});
+  std::optional<Table<Record>> table(std::in_place, TableOptions{.storage = storage});
   std::vector<typename Table<Record>::HandleType> handles;
   for (std::uint64_t i = 0; i < 500; ++i) handles.push_back(table->insert(make_record<Record>(i)));
   for (int frame = 0; frame < 200; ++frame) {
@@ -165,7 +164,7 @@ struct Traced {
 TEST(Threads, CopiesAreDestroyedByTheThreadThatDropsTheCapture) {
   Traced::owner = std::this_thread::get_id();
   Traced::destroyed_elsewhere = 0;
-  Table<Traced> table({.page_bytes = 256});
+  Table<Traced> table;
   std::vector<Handle<Traced>> handles;
   for (int i = 0; i < 100; ++i) handles.push_back(table.emplace());
   std::optional<FrozenTable> frozen = detail::core_of(table).freeze();

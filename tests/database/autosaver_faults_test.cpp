@@ -222,7 +222,7 @@ TEST(Autosaver, CapturesThatTheMemoryCannotHoldLeaveGameAndSavesWell) {
   const Folder folder(fast_parent());
   const auto pages = std::make_shared<LimitedPages>();
   Database db({.page_source = pages});
-  auto& units = db.create_table<Unit>("units", {.page_bytes = 4096});
+  auto& units = db.create_table<Unit>("units", {});
   const auto handle = units.insert({.hp = 1});
   Tasks tasks;
   Autosaver autosaver(tasks.options());

@@ -52,11 +52,10 @@ struct LevelTag {};
 struct World {
   Database db;
   Table<Wide, DefaultLayout, DenseTag>& dense =
-      db.create_table<Wide, DefaultLayout, DenseTag>("dense", {.page_bytes = 16384});
+      db.create_table<Wide, DefaultLayout, DenseTag>("dense", {});
   Table<Wide, DefaultLayout, StableTag>& stable = db.create_table<Wide, DefaultLayout, StableTag>(
-      "stable", {.storage = Storage::stable, .free_list = FreeList::fifo, .page_bytes = 16384});
-  Table<Hero>& heroes =
-      db.create_table<Hero>("heroes", {.page_bytes = 1024, .names = RecordNames::ignore_case});
+      "stable", {.storage = Storage::stable, .free_list = FreeList::fifo});
+  Table<Hero>& heroes = db.create_table<Hero>("heroes", {.names = RecordNames::ignore_case});
   BlobTable<Note>& notes = db.create_blob_table<Note>("notes", {.capacity_bytes = 1 << 16});
 };
 
@@ -275,7 +274,7 @@ TEST(ChunkCache, IsNotUsedForGroupsOfAnotherSize) {
 
 TEST(ChunkCache, TakesUnchangedGroupsWholeAndUnchangedColumnsByTheirBytes) {
   Database db;
-  auto& table = db.create_table<Wide>("wide", {.storage = Storage::stable, .page_bytes = 16384});
+  auto& table = db.create_table<Wide>("wide", {.storage = Storage::stable});
   std::vector<Handle<Wide>> handles;
   for (std::uint32_t i = 0; i < 1600; ++i) handles.push_back(table.insert({.id = i}));
   ChunkCache cache;
@@ -351,7 +350,7 @@ TEST(ChunkCache, WritesThatFailOrAreCancelledLeaveOnlyTrueEntries) {  // CC2
 // What a group takes counts until it is stored again.
 TEST(ChunkCache, WhatItHasIsNotDisplacedByWhatItLacks) {
   Database db;
-  auto& table = db.create_table<Wide>("wide", {.storage = Storage::stable, .page_bytes = 16384});
+  auto& table = db.create_table<Wide>("wide", {.storage = Storage::stable});
   for (std::uint32_t i = 0; i < 2 * 512; ++i) table.insert({.id = i});
   const auto image = db.capture().image({});
   ChunkCache cache(10'000);

@@ -77,7 +77,7 @@ TEST(Snapshot, IsNotChangedByWhatHappensAfterwards) {
 TEST(Snapshot, StateHashFromKeptSumsEqualsTheOneComputedAfresh) {
   for (const Storage storage : {Storage::dense, Storage::stable}) {
     Database db;
-    auto& units = db.create_table<Unit>("units", {.storage = storage, .page_bytes = 256});
+    auto& units = db.create_table<Unit>("units", {.storage = storage});
     Random random(storage == Storage::dense ? 1 : 2);
     std::vector<Handle<Unit>> handles;
     for (int round = 0; round < 200; ++round) {
@@ -197,7 +197,6 @@ TEST(Database, RefusesBadTables) {
     EXPECT_EQ(made.error().what, std::string("the name ") + why);
   }
   EXPECT_EQ(db.try_create_table<Hero>("h", {.type_id = 3}).error().code, ErrorCode::bad_options);
-  EXPECT_EQ(db.try_create_table<Hero>("h", {.page_bytes = 1}).error().code, ErrorCode::bad_options);
   EXPECT_DEATH(db.create_table<Hero>("units"), "the database already has a table of this name");
 }
 

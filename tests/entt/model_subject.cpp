@@ -5,7 +5,7 @@ namespace hdb::test {
 
 ModelSubject::ModelSubject(std::uint32_t variant)
     : entities_(database_.create_table<detail::EmptyRecord, Layout, Tag>(
-          detail::RegistryMirror::kEntities, {.overflow = Overflow::wrap, .page_bytes = 256})),
+          detail::RegistryMirror::kEntities, {.overflow = Overflow::wrap})),
       access_(registry),
       mirror(database_, detail::core_of(entities_), access_) {
   for (std::uint32_t i = 0; i < 5; ++i) {

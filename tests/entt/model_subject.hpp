@@ -251,8 +251,7 @@ class ModelSubject : public Subject {
   Status add_pool(const std::string& name, std::uint64_t id) {
     if (auto checked = mirror.check_new(id, name); !checked) return checked;
     using Record = std::conditional_t<Mirrored::kHasData, T, detail::EmptyRecord>;
-    const ComponentOptions options{.removal = T::kStays ? Removal::in_place : Removal::swap,
-                                   .page_bytes = 256};
+    const ComponentOptions options{.removal = T::kStays ? Removal::in_place : Removal::swap};
     auto table = database_.try_create_component_table<Record>(name, entities_, options);
     if (!table) return fail(std::move(table.error()));
     mirror.add(name, &detail::core_of(**table), std::make_unique<Mirrored>(registry, id));

@@ -50,7 +50,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.generations =
       in.ConsumeBool() ? hdb::Generations::per_slot : hdb::Generations::table_counter;
   options.overflow = in.ConsumeBool() ? hdb::Overflow::retire : hdb::Overflow::wrap;
-  options.page_bytes = in.PickValueInArray(hdb::fuzz::kPageSizes);
   switch (in.ConsumeIntegralInRange(0, 3)) {
     case 0: run<hdb::DefaultLayout>(options, in); break;
     case 1: run<Layout<16, 16>>(options, in); break;

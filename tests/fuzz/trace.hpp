@@ -16,9 +16,6 @@
 
 namespace hdb::fuzz {
 
-/// Sizes of pages that traces choose from.
-inline constexpr std::size_t kPageSizes[] = {64, 128, 1024, 8192, 65536};
-
 /// Draws operations from the input until it is used up; aborts where database, twin and model
 /// differ.
 ///
@@ -30,12 +27,11 @@ class Trace {
   using HandleType = typename TableType::HandleType;
 
   Trace(const TableOptions& options, FuzzedDataProvider& in, Make make)
-      : options_(options), twin_options_(options), in_(in), make_(make) {
-    twin_options_.page_bytes = in_.PickValueInArray(kPageSizes);
+      : options_(options), in_(in), make_(make) {
     model_.policy = {L::value, options.storage, options.free_list, options.generations,
                      options.overflow};
     main_ = Side(options_);
-    twin_ = Side(twin_options_);
+    twin_ = Side(options_);
   }
 
   /// Generations near their last one, for layouts with few of them.
@@ -198,7 +194,6 @@ class Trace {
   void check_handles() const;
 
   TableOptions options_;
-  TableOptions twin_options_;
   FuzzedDataProvider& in_;
   Make make_;
   Side main_;

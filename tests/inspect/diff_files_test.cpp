@@ -40,12 +40,11 @@ Total total_of(const StateDiff& difference) {
   return total;
 }
 
-// The same state, in pages and files of different kinds.
-Bytes written(std::size_t page_bytes, const SaveOptions& options) {
+// The same state, in files of different kinds.
+Bytes written(const SaveOptions& options) {
   Database db;
-  auto& units = db.create_table<Unit>("units", {.page_bytes = page_bytes});
-  auto& heroes =
-      db.create_table<Hero>("heroes", {.storage = Storage::stable, .page_bytes = page_bytes});
+  auto& units = db.create_table<Unit>("units", {});
+  auto& heroes = db.create_table<Hero>("heroes", {.storage = Storage::stable});
   std::vector<Handle<Unit>> handles;
   for (int i = 0; i < 40'000; ++i) {
     handles.push_back(units.insert({.hp = i % 100}));
@@ -55,15 +54,12 @@ Bytes written(std::size_t page_bytes, const SaveOptions& options) {
   return saved(db.capture(), options);
 }
 
-TEST(DiffFiles, PagesCodecsLevelsAndThreadsMakeNoDifference) {
+TEST(DiffFiles, CodecsLevelsAndThreadsMakeNoDifference) {
   Metadata other;
   other.title = "another";
-  std::vector<Bytes> files;
-  for (const std::size_t page_bytes : {std::size_t{1024}, std::size_t{65536}}) {
-    files.push_back(written(page_bytes, {.write = {.codec = Codec::none}}));
-    files.push_back(written(page_bytes, {.metadata = other, .write = {.level = 1}}));
-    files.push_back(written(page_bytes, {.write = {.level = 9, .threads = 3}}));
-  }
+  const std::vector<Bytes> files{written({.write = {.codec = Codec::none}}),
+                                 written({.metadata = other, .write = {.level = 1}}),
+                                 written({.write = {.level = 9, .threads = 3}})};
   std::size_t cases = 0;
   for (const Bytes& a : files) {
     for (const Bytes& b : files) {

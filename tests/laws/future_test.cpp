@@ -117,7 +117,7 @@ class Run {
     unhashed_ = &database_->create_table<Unit, DefaultLayout, UnhashedTag>(
         "unhashed", {.scope = Scope::unhashed});
     unsaved_ = {&database_->create_table<Unit, DefaultLayout, UnsavedTag>(
-                    "unsaved", {.page_bytes = 64, .scope = Scope::unsaved}),
+                    "unsaved", {.scope = Scope::unsaved}),
                 {}};
     uncaptured_ = {&database_->create_table<Unit, DefaultLayout, UncapturedTag>(
                        "uncaptured", {.storage = Storage::stable, .scope = Scope::uncaptured}),
@@ -356,18 +356,16 @@ void run_all_policies(unsigned operations) {
     for (const FreeList list : {FreeList::lifo, FreeList::fifo, FreeList::lowest}) {
       for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
         for (const Overflow overflow : {Overflow::retire, Overflow::wrap}) {
-          for (const std::size_t page_bytes :
-               {std::size_t{64}, std::size_t{1024}, std::size_t{65536}}) {
+          for (int round = 0; round < 3; ++round) {
             Plan plan;
-            plan.options = {storage, list, generations, overflow, 0, page_bytes};
+            plan.options = {storage, list, generations, overflow};
             plan.seed = ++seed;
             // Not fewer in quick runs: the corners must be reached.
             plan.operations = std::max(operations, static_cast<unsigned>(scaled(operations)));
             plan.warm_up = L::generation_bits == 12 && seed % 2 == 0;
-            SCOPED_TRACE(testing::Message()
-                         << "storage " << int(storage) << " list " << int(list) << " generations "
-                         << int(generations) << " overflow " << int(overflow) << " page "
-                         << page_bytes << " seed " << plan.seed);
+            SCOPED_TRACE(testing::Message() << "storage " << int(storage) << " list " << int(list)
+                                            << " generations " << int(generations) << " overflow "
+                                            << int(overflow) << " seed " << plan.seed);
             Run<Unit, L>(plan).run();
             Run<Hero, L>(plan).run();
             if (testing::Test::HasFailure()) return;

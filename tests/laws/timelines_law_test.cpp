@@ -264,11 +264,7 @@ void run_all_policies(unsigned operations) {
           SCOPED_TRACE(testing::Message()
                        << "storage " << int(storage) << " list " << int(list) << " generations "
                        << int(generations) << " seed " << seed);
-          Run<L>({.storage = storage,
-                  .free_list = list,
-                  .generations = generations,
-                  .page_bytes = round % 2 == 0 ? std::size_t{64} : kDefaultPageBytes},
-                 seed++)
+          Run<L>({.storage = storage, .free_list = list, .generations = generations}, seed++)
               .run(operations);
           if (testing::Test::HasFailure()) return;
         }

@@ -16,6 +16,8 @@ constexpr std::size_t kFrames = 8;
 /// The records that the frames change.
 struct Changes {
   std::vector<std::vector<Place>> frames;  // more than kFrames: neighbours differ
+  std::size_t count;                       // in each
+  bool all;                                // every record instead
 };
 
 struct World {
@@ -28,24 +30,22 @@ enum class Spread { scattered, clusters, all };
 Changes make_changes(const World& world, double part, Spread spread) {
   constexpr std::size_t kCluster = 256;
   std::mt19937_64 random(kSeed);
-  Changes changes;
   const std::size_t total = world.tables * world.records;
+  Changes changes{{}, total, spread == Spread::all};
+  if (changes.all) return changes;
   for (std::size_t frame = 0; frame < 2 * kFrames; ++frame) {
     std::vector<Place> places;
     const auto add = [&](std::size_t i) {
       places.push_back({static_cast<std::uint32_t>(i / world.records),
                         static_cast<std::uint32_t>(i % world.records)});
     };
-    if (spread == Spread::all) {
-      for (std::size_t i = 0; i < total; ++i) add(i);
-    } else {
-      const std::size_t run = spread == Spread::clusters ? std::min(kCluster, total / 8) : 1;
-      const auto count = static_cast<std::size_t>(static_cast<double>(total) * part);
-      while (places.size() < std::max(count, run)) {
-        const auto first = static_cast<std::size_t>(random() % (total - run + 1));
-        for (std::size_t i = 0; i < run; ++i) add(first + i);
-      }
+    const std::size_t run = spread == Spread::clusters ? std::min(kCluster, total / 8) : 1;
+    const auto count = static_cast<std::size_t>(static_cast<double>(total) * part);
+    while (places.size() < std::max(count, run)) {
+      const auto first = static_cast<std::size_t>(random() % (total - run + 1));
+      for (std::size_t i = 0; i < run; ++i) add(first + i);
     }
+    changes.count = places.size();
     changes.frames.push_back(std::move(places));
   }
   return changes;
@@ -67,14 +67,13 @@ Record make(std::size_t i) {
   }
 }
 
-/// The game with hdb.
-template <class Record>
+/// The game with hdb. Several tables of one record type need handles with type ids.
+template <class Record, class L>
 class OwnGame {
  public:
   explicit OwnGame(const World& world) {
     for (std::size_t i = 0; i < world.tables; ++i) {
-      auto& table = database_.create_table<Record, TypedLayout>("level_" + std::to_string(i),
-                                                                {.storage = Storage::stable});
+      auto& table = database_.create_table<Record, L>("level_" + std::to_string(i), kStable);
       tables_.push_back(&table);
       handles_.push_back(fill(table, world.records, make<Record>));
     }
@@ -84,6 +83,11 @@ class OwnGame {
   [[nodiscard]] Record& edit(Place place) {
     return *tables_[place.table]->edit(handles_[place.table][place.index]);
   }
+  template <class Change>
+  void edit_all(const Change& change) {
+    for (auto* const table : tables_)
+      table->edit_each([&](auto, Record& record) { change(record); });
+  }
   void go_back() {
     while (ring_.size() > 1) ring_.pop_back();
     if (!ring_.empty()) benchmark::DoNotOptimize(database_.restore(ring_.front()).has_value());
@@ -92,8 +96,8 @@ class OwnGame {
 
  private:
   Database database_;
-  std::vector<Table<Record, TypedLayout>*> tables_;
-  std::vector<std::vector<Handle<Record, TypedLayout>>> handles_;
+  std::vector<Table<Record, L>*> tables_;
+  std::vector<std::vector<Handle<Record, L>>> handles_;
   std::deque<Snapshot> ring_;
 };
 
@@ -102,12 +106,16 @@ template <class Game>
 Run rollback(Game& game, const Changes& changes) {
   return [&game, &changes, first = std::size_t{0}]() mutable {
     // A rollback of few records takes microseconds.
-    const std::size_t times = std::clamp<std::size_t>(20'000 / changes.frames[0].size(), 1, 64);
+    const std::size_t times = std::clamp<std::size_t>(20'000 / changes.count, 1, 64);
     return time_each_ns(times, [&] {
       for (std::size_t i = 0; i < times; ++i) {
         game.go_back();
         for (std::size_t frame = 0; frame < kFrames; ++frame) {
           game.begin(frame);
+          if (changes.all) {
+            game.edit_all([](auto& record) { change(record); });
+            continue;
+          }
           for (const Place place : changes.frames[(first + frame) % changes.frames.size()])
             change(game.edit(place));
         }
@@ -128,12 +136,12 @@ std::vector<std::vector<Record>> vectors_of(const World& world) {
 
 enum class Beside { log, copies };
 
-template <class Record>
+template <class Record, class L = TypedLayout>
 void row(Bench& bench, const Goal& goal, const World& world, double part, Spread spread,
          Beside beside) {
   if (!bench.wants({goal.name})) return;
   const Changes changes = make_changes(world, part, spread);
-  OwnGame<Record> own(world);
+  OwnGame<Record, L> own(world);
   if (beside == Beside::log) {
     reference::UndoTables<Record> log(vectors_of<Record>(world), kFrames);
     bench.compare(goal, rollback(own, changes), rollback(log, changes));
@@ -164,10 +172,11 @@ void rows_of_one_table(Bench& bench, const std::string& size, std::size_t record
   };
   for (const Case& each : cases) {
     const std::string name = "rollback_" + size + "_" + each.name;
-    row<Body>(bench, {name, each.beside_log, "", "/ a log of old records by hand"}, world,
-              each.part, each.spread, Beside::log);
-    row<Body>(bench, {name + "_copies", each.beside_copies, "", "/ copies of all records"}, world,
-              each.part, each.spread, Beside::copies);
+    row<Body, DefaultLayout>(bench, {name, each.beside_log, "", "/ a log of old records by hand"},
+                             world, each.part, each.spread, Beside::log);
+    row<Body, DefaultLayout>(bench,
+                             {name + "_copies", each.beside_copies, "", "/ copies of all records"},
+                             world, each.part, each.spread, Beside::copies);
   }
 }
 

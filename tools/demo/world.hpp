@@ -39,8 +39,8 @@ struct World {
   hdb::Table<Line>& lines = database.create_table<Line>(kTableOf<LineHandle>);
   /// A free slot waits in a queue: a stale handle of a thing takes long to meet another tenant.
   hdb::Table<Thing, ThingHandle::LayoutType>& things =
-      database.create_table<Thing, ThingHandle::LayoutType>(
-          kTableOf<ThingHandle>, {.free_list = hdb::FreeList::fifo, .page_bytes = 8192});
+      database.create_table<Thing, ThingHandle::LayoutType>(kTableOf<ThingHandle>,
+                                                            {.free_list = hdb::FreeList::fifo});
   /// Stable: a missile stays where it is in memory while others are launched and erased.
   hdb::Table<Missile, MissileHandle::LayoutType>& missiles =
       database.create_table<Missile, MissileHandle::LayoutType>(kTableOf<MissileHandle>,

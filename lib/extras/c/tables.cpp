@@ -46,7 +46,6 @@ RuntimeTableOptions table_options(const hdb_table_options& given) {
   table.names = enum_of(given.names, RecordNames::ignore_case, "names");
   table.scope = enum_of(given.scope, Scope::uncaptured, "scope");
   table.type_id = given.type_id;
-  if (given.page_bytes != 0) table.page_bytes = given.page_bytes;
   if (given.max_records != 0) table.max_records = given.max_records;
   options.removal = enum_of(given.removal, Removal::in_place, "removal");
   options.is_singleton = flag_of(given.is_singleton, "is_singleton");
@@ -108,7 +107,6 @@ hdb_table_options description_of(const hdb_table& table) {
   options.removal = static_cast<std::uint8_t>(policy.removal);
   options.is_singleton = entry->is_singleton ? 1 : 0;
   options.type_id = entry->type_id();
-  options.page_bytes = static_cast<std::uint32_t>(core.options().page_bytes);
   options.max_records = core.options().max_records;
   if (entry->owner != nullptr) options.owner = table.database->find(entry->owner->name);
   return options;

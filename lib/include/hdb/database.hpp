@@ -408,8 +408,7 @@ class Database {
                                               KnownCodec codec) const;
   [[nodiscard]] Status check_new_name(std::string_view name, const HandleLayout& layout,
                                       const std::string& where) const;
-  [[nodiscard]] static Status check_new_record(const KnownCodec& codec, std::size_t page_bytes,
-                                               const std::string& where);
+  [[nodiscard]] static Status check_new_record(const KnownCodec& codec, const std::string& where);
   [[nodiscard]] Status check_new_component_table(std::string_view name,
                                                  const detail::TableCore& owner,
                                                  const ComponentOptions& options,

@@ -202,15 +202,12 @@ struct TablePolicy {
   friend constexpr bool operator==(const TablePolicy&, const TablePolicy&) = default;
 };
 
-/// The default size of a page in bytes.
-inline constexpr std::size_t kDefaultPageBytes = 16384;
-
 /// As `max_records`: no limit besides that of the handle layout.
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// The options of a new table. Files store all of them but `page_bytes`, `max_records` and parts of
-/// `scope`. A load of a file whose table has other options keeps all handles valid, or refuses the
-/// file (lib/docs/guide.md, "Other options of a table"); LoadReport says what changed.
+/// The options of a new table. Files store all of them but `max_records` and parts of `scope`. A
+/// load of a file whose table has other options keeps all handles valid, or refuses the file
+/// (lib/docs/guide.md, "Other options of a table"); LoadReport says what changed.
 ///
 /// Example:
 /// @code
@@ -233,9 +230,6 @@ struct TableOptions {
   /// The type id in the handles, for layouts with type id bits: at least 1 and within these bits
   /// (1 to 32767 for TypedLayout). 0 in a Database: the next unused id. Other layouts: 0.
   std::uint16_t type_id = 0;
-  /// The bytes that the first write after a capture copies, 64 to 65536. Records that are not
-  /// trivially copyable use at most 8192.
-  std::size_t page_bytes = kDefaultPageBytes;
   RecordNames names = RecordNames::none;  ///< Whether records can be found by a name.
   Scope scope = Scope::full;  ///< Whether the database captures, saves and hashes the table.
   /// The most records, besides the limit of the handle layout. In a full table, insert and emplace
@@ -253,10 +247,9 @@ struct BlobOptions {
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
-  std::uint16_t type_id = 0;                   ///< As in TableOptions.
-  std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
-  RecordNames names = RecordNames::none;       ///< Whether blocks can be found by a name.
-  Scope scope = Scope::full;                   ///< As in TableOptions.
+  std::uint16_t type_id = 0;              ///< As in TableOptions.
+  RecordNames names = RecordNames::none;  ///< Whether blocks can be found by a name.
+  Scope scope = Scope::full;              ///< As in TableOptions.
   /// The most blocks. In a full table, insert and revive return table_full.
   std::uint64_t max_records = kNoLimit;
 
@@ -272,9 +265,8 @@ struct BlobOptions {
 /// `removal`; a load refuses a file whose table has others.
 struct ComponentOptions {
   Storage storage = Storage::dense;
-  Removal removal = Removal::swap;             ///< Dense storage only.
-  Scope scope = Scope::full;                   ///< Not wider than the owner's.
-  std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions.
+  Removal removal = Removal::swap;  ///< Dense storage only.
+  Scope scope = Scope::full;        ///< Not wider than the owner's.
   /// The most components. A full table takes no more; a load refuses a file with more (table_full).
   std::uint64_t max_records = kNoLimit;
 };

@@ -2,6 +2,7 @@
 // all records are copied in every frame.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -37,6 +38,12 @@ class UndoTables {
     }
     return record;
   }
+  template <class Change>
+  void edit_all(const Change& change) {
+    for (std::uint32_t table = 0; table < tables_.size(); ++table) {
+      for (std::uint32_t i = 0; i < tables_[table].size(); ++i) change(edit({table, i}));
+    }
+  }
   /// To the begin of frame 0.
   void go_back() {
     for (auto log = logs_.rbegin(); log != logs_.rend(); ++log) {
@@ -66,6 +73,12 @@ class CopiedTables {
   CopiedTables(Tables tables, std::size_t frames) : tables_(tables), copies_(frames, tables) {}
   void begin(std::size_t frame) { copy(tables_, copies_[frame]); }
   [[nodiscard]] Record& edit(Place place) noexcept { return tables_[place.table][place.index]; }
+  template <class Change>
+  void edit_all(const Change& change) {
+    for (auto& table : tables_) {
+      for (Record& record : table) change(record);
+    }
+  }
   void go_back() { copy(copies_[0], tables_); }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 // Of an epoch, blocks of a page that are logged one by one before the others are logged at once:
 // then a frame that writes everything costs what copying everything costs. Neighbours that are
 // written one after another make it sooner.
-constexpr std::size_t kFewBlocks = 12;
+constexpr std::size_t kFewBlocks = 20;
 constexpr std::size_t kFewNeighbours = 3;
 // Not of pages that are longer: a write of one record must not copy so much.
 constexpr std::size_t kMostEagerBytes = 16384;
@@ -29,15 +29,6 @@ void for_each_bit(const std::vector<std::uint64_t>& bits, std::size_t end, const
     for_each_run(bits[word], [&](std::size_t first, std::size_t count) {
       for (std::size_t i = word * 64 + first; i < word * 64 + first + count; ++i) visit(i);
     });
-  }
-}
-
-// Blocks are mostly of 64 bytes.
-void copy_blocks(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
-  if (bytes == 64) {
-    std::memcpy(to, from, 64);
-  } else {
-    std::memcpy(to, from, bytes);
   }
 }
 
@@ -114,11 +105,14 @@ class ArrayMemory {
 ArrayCore::ArrayCore(std::shared_ptr<UndoLog> log, const RecordOps& ops, Addresses addresses,
                      std::uint64_t max_elements)
     : log_(std::move(log)),
-      geometry_(PageGeometry::of(ops)),
-      max_elements_(max_elements),
-      addresses_(addresses),
       number_(log_->pool().next_array_number()),
-      created_(log_->epoch()) {}
+      created_(log_->epoch()),
+      geometry_(PageGeometry::of(ops)),
+      plain_entry_bytes_(ops.trivial && geometry_.log_alignment == PageGeometry::kLeastLogAlignment
+                             ? LogEntry::size_for(*this, 1)
+                             : 0),
+      max_elements_(max_elements),
+      addresses_(addresses) {}
 
 std::unique_ptr<ArrayCore> ArrayCore::make_empty() const {
   auto empty = std::make_unique<ArrayCore>(log_, geometry_.ops, addresses_, max_elements_);
@@ -213,22 +207,45 @@ bool ArrayCore::is_eager() const noexcept {
   return geometry_.ops.trivial && geometry_.page_bytes() <= kMostEagerBytes;
 }
 
+std::uint64_t ArrayCore::existing_blocks(std::size_t page) const noexcept {
+  const std::size_t elements = capacity_of(page) + geometry_.per_block() - 1;
+  return blocks_below(elements >> geometry_.block_shift);
+}
+
+// What is logged beside `blocks`, all of which exist.
 std::uint64_t ArrayCore::wanted_blocks(std::size_t page, std::uint64_t owned,
                                        std::uint64_t blocks) const noexcept {
-  const std::size_t elements = capacity_of(page) + geometry_.per_block() - 1;
-  const std::uint64_t existing = blocks_below(elements >> geometry_.block_shift);
-  if (is_eager() && owned != 0) {
-    if (count_blocks(owned | blocks) > kFewBlocks) return existing & ~owned;
-    const auto first = static_cast<std::size_t>(std::countr_zero(blocks));
-    const bool follows = first >= kFewNeighbours &&
-                         (owned >> (first - kFewNeighbours) & blocks_below(kFewNeighbours)) ==
-                             blocks_below(kFewNeighbours);
-    if (follows) return existing & ~owned & ~blocks_below(first);
-  }
-  return existing & ~owned & blocks;
+  if (owned == 0 || !is_eager()) return blocks & ~owned;
+  if (count_blocks(owned | blocks) > kFewBlocks) return existing_blocks(page) & ~owned;
+  const auto first = static_cast<std::size_t>(std::countr_zero(blocks));
+  const bool follows = first >= kFewNeighbours &&
+                       (~owned >> (first - kFewNeighbours) & blocks_below(kFewNeighbours)) == 0;
+  return (follows ? existing_blocks(page) & ~blocks_below(first) : blocks) & ~owned;
 }
 
 void ArrayCore::own(std::size_t page, std::uint64_t blocks) {
+  own_existing(page, blocks & existing_blocks(page));
+}
+
+// Most calls: the first write to one block of plain bytes, of which few others of the page were
+// written.
+void ArrayCore::own_block(std::size_t page, std::size_t block) {
+  check_unwritten(page);
+  PageWord& word = this->word(page);
+  const std::uint64_t stamp = word.epoch.load(std::memory_order_relaxed);
+  const std::uint64_t newest_end = log_->newest_end();
+  const std::uint64_t owned = stamp >= newest_end ? word.owned : 0;
+  const std::uint64_t bit = block_bit(block);
+  if (plain_entry_bytes_ == 0 || newest_end == 0 || wanted_blocks(page, owned, bit) != bit ||
+      !log_->append_plain(*this, page, bit, stamp, plain_entry_bytes_)) {
+    return own_existing(page, bit);
+  }
+  word.owned = owned | bit;
+  word.epoch.store(log_->epoch(), std::memory_order_release);
+  log_->wait_for_readers(page_key(page));
+}
+
+void ArrayCore::own_existing(std::size_t page, std::uint64_t blocks) {
   check_unwritten(page);
   PageWord& word = this->word(page);
   const std::uint64_t stamp = word.epoch.load(std::memory_order_relaxed);
@@ -241,7 +258,7 @@ void ArrayCore::own(std::size_t page, std::uint64_t blocks) {
     owned |= wanted;
   }
   word.owned = owned;
-  word.epoch.store(log_->epoch(), std::memory_order_relaxed);
+  word.epoch.store(log_->epoch(), std::memory_order_release);
   log_->wait_for_readers(page_key(page));
 }
 
@@ -291,6 +308,8 @@ void ArrayCore::copy_content(LogEntry& to) const {
   const std::size_t first_block = std::size_t{to.page} << kBlocksShift;
   const std::byte* const page = data() + first_block * block_bytes;
   std::byte* out = to.content();
+  if (geometry_.ops.trivial && is_one_block(to.blocks)) [[likely]]
+    return copy_blocks(out, page + block_index(to.blocks) * block_bytes, block_bytes);
   if (geometry_.ops.trivial) {
     for_each_run(to.blocks, [&](std::size_t first, std::size_t count) {
       copy_blocks(out, page + first * block_bytes, count * block_bytes);
@@ -342,6 +361,10 @@ void ArrayCore::put_back(LogEntry& from, std::uint64_t blocks) noexcept {
   const std::size_t block_bytes = geometry_.block_bytes;
   const std::size_t first_block = std::size_t{from.page} << kBlocksShift;
   std::byte* const page = data() + first_block * block_bytes;
+  if (geometry_.ops.trivial && is_one_block(blocks)) [[likely]] {
+    const std::size_t block = block_index(blocks);
+    return copy_blocks(page + block * block_bytes, from.content_of(block), block_bytes);
+  }
   for_each_run(blocks, [&](std::size_t first, std::size_t count) {
     if (geometry_.ops.trivial) {
       copy_blocks(page + first * block_bytes, from.content_of(first), count * block_bytes);

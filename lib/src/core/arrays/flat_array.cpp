@@ -31,7 +31,7 @@ FlatArray::FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops, 
 FlatArray::~FlatArray() { ArrayCore::retire(std::move(core_)); }
 
 void FlatArray::own(std::size_t index) {
-  core_->own(index >> shift_, block_bit(geometry().block_of(index)));
+  core_->own_block(index >> shift_, geometry().block_of(index));
 }
 
 void FlatArray::make_private(std::size_t begin, std::size_t end) {

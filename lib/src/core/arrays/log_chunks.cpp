@@ -98,13 +98,10 @@ ChunkList ChunkList::take_sealed() noexcept {
 
 LogEntry* LogWriter::begin(ArrayCore& core, std::size_t page, std::uint64_t blocks,
                            std::uint64_t stamp) noexcept {
-  const std::size_t bytes = LogEntry::size_for(core, count_blocks(blocks));
-  if (chunk_ == nullptr || used_ + bytes > chunk_->size_bytes) return nullptr;
-  LogEntry& entry = chunk_->at(used_);
-  entry = {&core, stamp, blocks, static_cast<std::uint32_t>(page),
-           static_cast<std::uint32_t>(bytes)};
-  if (!core.geometry().ops.trivial) chunk_->has_objects = true;
-  return &entry;
+  LogEntry* const entry =
+      begin_one(core, page, blocks, stamp, LogEntry::size_for(core, count_blocks(blocks)));
+  if (entry != nullptr && !core.geometry().ops.trivial) chunk_->has_objects = true;
+  return entry;
 }
 
 void LogWriter::add_chunk(const ArrayCore& core, std::uint64_t blocks, ChunkList& chunks) {

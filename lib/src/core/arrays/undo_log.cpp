@@ -61,7 +61,8 @@ std::shared_ptr<const Moment> UndoLog::open() {
     full_fence();
     for (const Announcement* each = announcements_.load(std::memory_order_acquire); each != nullptr;
          each = each->next) {
-      if (each->page.load(std::memory_order_relaxed) != 0)
+      // What was read of pages that are withdrawn happens before what is written from now on.
+      if (each->page.load(std::memory_order_acquire) != 0)
         is_read_.store(true, std::memory_order_relaxed);
     }
   }
@@ -203,19 +204,28 @@ void UndoLog::append(ArrayCore& core, std::size_t page, std::uint64_t blocks, st
   }
 }
 
-void UndoLog::light_fence() const noexcept {
-  if (has_heavy_fence_) {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  } else {
-    full_fence();
+bool UndoLog::append_plain(ArrayCore& core, std::size_t page, std::uint64_t block,
+                           std::uint64_t stamp, std::size_t bytes) noexcept {
+  writing_.store(this, std::memory_order_relaxed);
+  light_fence();
+  LogEntry* const entry =
+      newest_end() == 0 ? nullptr : writer_.begin_one(core, page, block, stamp, bytes);
+  if (entry != nullptr) {
+    const std::size_t index = (page << kBlocksShift) + block_index(block);
+    const std::size_t block_bytes = core.geometry_.block_bytes;
+    copy_blocks(reinterpret_cast<std::byte*>(entry + 1), core.data() + index * block_bytes,
+                block_bytes);
+    HDB_CAPTURE_STEP(publishes);
+    writer_.publish(*entry);
   }
+  writing_.store(nullptr, std::memory_order_release);
+  return entry != nullptr;
 }
 
-void UndoLog::wait_for_readers(std::uint64_t page_key) const noexcept {
+void UndoLog::pass_fence() noexcept { full_fence(); }
+
+void UndoLog::wait_for(std::uint64_t page_key) const noexcept {
   constexpr int kSpins = 1000;
-  light_fence();
-  HDB_CAPTURE_STEP(looks);
-  if (!is_read_.load(std::memory_order_relaxed)) return;
   full_fence();
   for (const Announcement* each = announcements_.load(std::memory_order_acquire); each != nullptr;
        each = each->next) {
@@ -401,30 +411,37 @@ void UndoLog::put_back_newest() noexcept {
   Frame& frame = *frames_.back();
   HDB_ASSERT(frame.number == restored_, "no capture comes between prepare and commit");
   // The oldest entry of a block is the first: what this restore has put back is marked by an epoch
-  // of its own.
+  // of its own. The first entry of each page has the stamp that it gets back.
   const std::uint64_t mark = ++epoch_;
-  const auto for_each = [&frame](const auto& visit) {
-    frame.kept.chunks.for_each(visit);
-    frame.fresh.chunks.for_each(visit);
-  };
-  for_each([&](LogEntry& entry) {
-    if (entry.core->created_ > frame.number) return;
-    PageWord& word = entry.core->word(entry.page);
-    const bool is_first = word.epoch.load(std::memory_order_relaxed) != mark;
-    if (is_first) word.owned = 0;
-    const std::uint64_t blocks = entry.blocks & ~word.owned;
-    if (blocks != 0) entry.core->put_back(entry, blocks);
-    word.owned |= blocks;
-    word.epoch.store(mark, std::memory_order_relaxed);
-  });
-  // The page is what it was: it gets its stamp back.
-  for_each([&](LogEntry& entry) {
-    if (entry.core->created_ > frame.number) return;
-    PageWord& word = entry.core->word(entry.page);
-    if (word.epoch.load(std::memory_order_relaxed) != mark) return;
+  LogEntry* firsts = nullptr;
+  for (const LogSegment* const segment : {&frame.kept, &frame.fresh}) {
+    segment->chunks.for_each([&](LogEntry& entry) {
+      if (entry.core->created_ > frame.number) return;
+      PageWord& word = entry.core->word(entry.page);
+      const bool is_first = word.epoch.load(std::memory_order_relaxed) != mark;
+      const std::uint64_t owned = is_first ? 0 : word.owned;
+      const std::uint64_t blocks = entry.blocks & ~owned;
+      if (blocks == 0) return;
+      if (entry.core->plain_entry_bytes_ == entry.bytes) {
+        const std::size_t index = (std::size_t{entry.page} << kBlocksShift) + block_index(blocks);
+        const std::size_t bytes = entry.core->geometry_.block_bytes;
+        copy_blocks(entry.core->data() + index * bytes,
+                    reinterpret_cast<const std::byte*>(&entry + 1), bytes);
+      } else {
+        entry.core->put_back(entry, blocks);
+      }
+      word.owned = owned | blocks;
+      if (!is_first) return;
+      word.epoch.store(mark, std::memory_order_relaxed);
+      entry.next_first = firsts;
+      firsts = &entry;
+    });
+  }
+  for (; firsts != nullptr; firsts = firsts->next_first) {
+    PageWord& word = firsts->core->word(firsts->page);
     word.owned = 0;
-    word.epoch.store(entry.stamp, std::memory_order_relaxed);
-  });
+    word.epoch.store(firsts->stamp, std::memory_order_relaxed);
+  }
   ++epoch_;
   frame.kept = LogSegment(*pool_);
   frame.fresh = LogSegment(*pool_);

@@ -40,7 +40,6 @@ TableOptions table_options(const BlobOptions& options) noexcept {
           .generations = options.generations,
           .overflow = options.overflow,
           .type_id = options.type_id,
-          .page_bytes = options.page_bytes,
           .names = options.names,
           .scope = options.scope,
           .max_records = options.max_records};

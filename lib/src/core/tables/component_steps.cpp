@@ -22,7 +22,6 @@ TableOptions options_of(const TableCore& owner, const ComponentOptions& options)
   TableOptions table;
   table.storage = options.storage;
   table.type_id = owner.options().type_id;
-  table.page_bytes = options.page_bytes;
   table.scope = options.scope;
   table.max_records = options.max_records;
   return table;

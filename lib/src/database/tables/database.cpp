@@ -60,11 +60,7 @@ Status Database::check_new_name(std::string_view name, const HandleLayout& layou
   return {};
 }
 
-Status Database::check_new_record(const KnownCodec& codec, std::size_t page_bytes,
-                                  const std::string& where) {
-  if (page_bytes < 64 || page_bytes > 65536) {
-    return fail(ErrorCode::bad_options, "page_bytes must be from 64 to 65536", where);
-  }
+Status Database::check_new_record(const KnownCodec& codec, const std::string& where) {
   if (codec.is_checked) return {};
   auto schema = codec.codec->schema([](HandleKey) { return std::string(); });
   if (!schema) return fail(std::move(schema.error()).in(where));
@@ -129,7 +125,7 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
         "a dropped table with handles of the same type issued the last generation of the layout",
         where);
   }
-  return check_new_record(codec, options.page_bytes, where);
+  return check_new_record(codec, where);
 }
 
 Status Database::check_new_blob_table(std::string_view name, BlobOptions& options,
@@ -139,8 +135,7 @@ Status Database::check_new_blob_table(std::string_view name, BlobOptions& option
   TableOptions table{.storage = Storage::stable,
                      .generations = options.generations,
                      .overflow = options.overflow,
-                     .type_id = options.type_id,
-                     .page_bytes = options.page_bytes};
+                     .type_id = options.type_id};
   auto checked = check_new_table(name, table, kind, codec);
   options.type_id = table.type_id;
   return checked;
@@ -164,7 +159,7 @@ Status Database::check_new_component_table(std::string_view name, const TableCor
   }
   if (options.removal == Removal::in_place && options.storage == Storage::stable)
     return bad("Removal::in_place needs dense storage; in stable storage no component ever moves");
-  return check_new_record(codec, options.page_bytes, where);
+  return check_new_record(codec, where);
 }
 
 TableEntry Database::make_entry(std::string_view name, const void* options, const TableKind& kind,

@@ -39,7 +39,6 @@ BlobOptions blob_options(const RuntimeTableOptions& options) {
           .generations = table.generations,
           .overflow = table.overflow,
           .type_id = table.type_id,
-          .page_bytes = table.page_bytes,
           .names = table.names,
           .scope = table.scope,
           .max_records = table.max_records};
@@ -54,7 +53,7 @@ TableContent* make_content(const Source& source, const std::shared_ptr<PagePool>
   if (options.owner == nullptr)
     return new TableCore(pool, options.layout, options.table, source.ops);
   const ComponentOptions components{options.table.storage, options.removal, options.table.scope,
-                                    options.table.page_bytes, options.table.max_records};
+                                    options.table.max_records};
   return new TableCore(options.owner->core(), pool, components, source.ops);
 }
 
@@ -100,7 +99,7 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   Status checked;
   if (options.owner != nullptr) {
     const ComponentOptions components{options.table.storage, options.removal, options.table.scope,
-                                      options.table.page_bytes, options.table.max_records};
+                                      options.table.max_records};
     kind.made_from = TableTemplate::components;
     checked = database.check_new_component_table(name, options.owner->core(), components, codec);
   } else if (options.blobs) {

@@ -17,7 +17,7 @@ struct RuntimeTableOptions {
   HandleLayout layout = {};  ///< Not used for components.
   TableOptions table = {};
   bool is_singleton = false;    ///< Stable storage; the default record is in it at once.
-  TableEntry* owner = nullptr;  ///< Of a component table; `table` has storage, scope, page_bytes.
+  TableEntry* owner = nullptr;  ///< Of a component table; `table` has storage and scope.
   Removal removal = Removal::swap;
   std::optional<BlobPolicy> blobs = {};  ///< Of a blob table.
 };

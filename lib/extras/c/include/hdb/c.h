@@ -219,7 +219,6 @@ typedef struct hdb_table_options {
   uint8_t removal;      /* Component tables. */
   uint8_t is_singleton; /* 1: a table of exactly one record, at first the default record. */
   uint16_t type_id;     /* Layouts with type_bits; 0: the next one. */
-  uint32_t page_bytes;
   uint64_t max_records;
   /* Not null: a component table. Its records belong to those of `owner`, a table of the same
      database, whose handles it uses; it has no layout, names and type id of its own. */

@@ -69,6 +69,8 @@ class ArrayCore {
   [[nodiscard]] std::size_t reserved_elements() const noexcept;
   /// Owns blocks, and more of the page if that is cheap; see U2. Errors: as UndoLog::append.
   void own(std::size_t page, std::uint64_t blocks);
+  /// The same for one block, where an element is.
+  void own_block(std::size_t page, std::size_t block);
   /// Gives a page that has no elements what a capture of another array sees there: `count`
   /// elements. Errors: what a copy constructor throws; then some elements are there.
   void copy_page(std::size_t page, const ArrayCore& from, std::uint64_t moment, std::size_t count);
@@ -155,16 +157,20 @@ class ArrayCore {
   };
 
   [[nodiscard]] bool is_eager() const noexcept;
+  [[nodiscard]] std::uint64_t existing_blocks(std::size_t page) const noexcept;
   [[nodiscard]] std::uint64_t wanted_blocks(std::size_t page, std::uint64_t owned,
                                             std::uint64_t blocks) const noexcept;
-  void own_all();
+  void own_existing(std::size_t page, std::uint64_t blocks);
   void add_words(std::size_t count);
   void move_to(std::size_t bytes);
 
   std::atomic<std::byte*> data_{nullptr};
   std::atomic<PageWord*> words_{nullptr};
   std::shared_ptr<UndoLog> log_;
+  std::uint64_t number_;
+  std::uint64_t created_;  // captures from this number on may see it ...
   PageGeometry geometry_;
+  std::size_t plain_entry_bytes_;  // of one block, whose content follows at once; 0: not so
   std::uint64_t max_elements_;
   std::size_t capacity_ = 0;
   std::size_t word_room_ = 0;
@@ -176,8 +182,6 @@ class ArrayCore {
   std::string label_ = "a table";
   const char* elements_ = "elements";
   Addresses addresses_;
-  std::uint64_t number_;
-  std::uint64_t created_;                    // captures from this number on may see it ...
   std::uint64_t retired_ = 0;                // ... and those below this one; 0: it is in use
   std::unique_ptr<ArrayCore> next_retired_;  // guarded by the mutex of log_
 };

@@ -18,8 +18,11 @@ class PagePool;
 /// elements that are not trivial, a bit for each that was constructed.
 struct LogEntry {
   ArrayCore* core;
-  std::uint64_t stamp;   // of the page then
-  std::uint64_t blocks;  // a bit each
+  std::uint64_t stamp;  // of the page then
+  union {
+    std::uint64_t blocks;  // a bit each
+    LogEntry* next_first;  // in a restore, once it is put back
+  };
   std::uint32_t page;
   std::uint32_t bytes;  // to the next entry
 
@@ -122,6 +125,18 @@ class LogWriter {
     if (entry != nullptr) return *entry;
     add_chunk(core, blocks, chunks);
     return *begin(core, page, blocks, stamp);
+  }
+  /// As begin, of one block of an array whose entries for one have `bytes`.
+  [[nodiscard]] LogEntry* begin_one(ArrayCore& core, std::size_t page, std::uint64_t block,
+                                    std::uint64_t stamp, std::size_t bytes) noexcept {
+    if (chunk_ == nullptr || used_ + bytes > chunk_->size_bytes) return nullptr;
+    LogEntry& entry = chunk_->at(used_);
+    entry.core = &core;
+    entry.stamp = stamp;
+    entry.blocks = block;
+    entry.page = static_cast<std::uint32_t>(page);
+    entry.bytes = static_cast<std::uint32_t>(bytes);
+    return &entry;
   }
   /// The entry that was begun is complete.
   void publish(const LogEntry& entry) noexcept {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "hdb/detail/core/tables/record_ops.hpp"
 
@@ -27,9 +28,20 @@ inline constexpr std::uint64_t kAllBlocks = ~std::uint64_t{0};
   return index >= kBlocksPerPage ? kAllBlocks : block_bit(index) - 1;
 }
 
-/// How many; quick where it is one, as most often. (The least x86-64 cannot count bits.)
+[[nodiscard]] constexpr bool is_one_block(std::uint64_t blocks) noexcept {
+  return (blocks & (blocks - 1)) == 0;
+}
+/// The first.
+[[nodiscard]] constexpr std::size_t block_index(std::uint64_t blocks) noexcept {
+  return static_cast<std::size_t>(std::countr_zero(blocks));
+}
+/// How many. As the least x86-64 cannot count bits, std::popcount would be a call.
 [[nodiscard]] constexpr std::size_t count_blocks(std::uint64_t blocks) noexcept {
-  return (blocks & (blocks - 1)) == 0 ? 1 : static_cast<std::size_t>(std::popcount(blocks));
+  if (is_one_block(blocks)) return blocks != 0 ? 1 : 0;
+  blocks -= blocks >> 1 & 0x5555'5555'5555'5555u;
+  blocks = (blocks & 0x3333'3333'3333'3333u) + (blocks >> 2 & 0x3333'3333'3333'3333u);
+  blocks = (blocks + (blocks >> 4)) & 0x0f0f'0f0f'0f0f'0f0fu;
+  return static_cast<std::size_t>(blocks * 0x0101'0101'0101'0101u >> 56);
 }
 
 /// Calls visit(first, count) for each run of neighbouring bits.
@@ -75,6 +87,15 @@ struct PageGeometry {
     return geometry;
   }
 };
+
+/// As std::memcpy; blocks are mostly of 64 bytes.
+inline void copy_blocks(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  if (bytes == 64) {
+    std::memcpy(to, from, 64);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
 
 /// Elements that are bytes of type T.
 template <class T>

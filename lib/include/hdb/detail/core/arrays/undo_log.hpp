@@ -169,8 +169,16 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   /// Appends what blocks of a page hold. Errors: out_of_memory(), or what a copy constructor
   /// throws; then nothing has changed.
   void append(ArrayCore& core, std::size_t page, std::uint64_t blocks, std::uint64_t stamp);
+  /// As append, of one block of plain bytes; false where append must do it.
+  [[nodiscard]] bool append_plain(ArrayCore& core, std::size_t page, std::uint64_t block,
+                                  std::uint64_t stamp, std::size_t bytes) noexcept;
   /// Waits while another thread reads the page.
-  void wait_for_readers(std::uint64_t page_key) const noexcept;
+  void wait_for_readers(std::uint64_t page_key) const noexcept {
+    light_fence();
+    HDB_CAPTURE_STEP(looks);
+    if (is_read_.load(std::memory_order_relaxed)) [[unlikely]]
+      wait_for(page_key);
+  }
   /// Prepares to bring back what a capture sees of all arrays. Content stays the same until
   /// commit_restore, which must come before any change. Errors: as append.
   void prepare_restore(const Moment& moment);
@@ -209,8 +217,16 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
 
   void close(std::uint64_t number) noexcept;
   void wait_for_writer() const noexcept;
+  void wait_for(std::uint64_t page_key) const noexcept;
   // The writer's side of heavy_fence.
-  void light_fence() const noexcept;
+  void light_fence() const noexcept {
+    if (has_heavy_fence_) [[likely]] {
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    } else {
+      pass_fence();
+    }
+  }
+  static void pass_fence() noexcept;
   void give_to_older(Frame& older, Frame& closed) noexcept;
   void drop_twins(Frame& frame, bool is_newest);
   [[nodiscard]] Frames::const_iterator frame_of(std::uint64_t number) const noexcept;
