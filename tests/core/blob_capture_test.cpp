@@ -46,9 +46,8 @@ class BlobCaptureTest : public testing::Test {
   void write(std::size_t block, std::size_t at) { table->edit(handles[block])[at] = std::byte{0}; }
   [[nodiscard]] Bytes now() const { return {table->bytes().begin(), table->bytes().end()}; }
 
-  std::shared_ptr<PagePool> pool = std::make_shared<PagePool>();
   std::optional<TableType> table{std::in_place,
-                                 BlobOptions{.capacity_bytes = 4 * kChunk + kChunk / 2}, pool};
+                                 BlobOptions{.capacity_bytes = 4 * kChunk + kChunk / 2}};
   std::vector<LabelHandle> handles;
 };
 
@@ -196,7 +195,7 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           options.capacity_bytes = 300'000;
           options.alignment = 8;
           options.compaction = compaction;
-          TableType table(options, std::make_shared<PagePool>(source));
+          TableType table(options, std::make_shared<UndoLog>(std::make_shared<PagePool>(source)));
           std::vector<LabelHandle> handles;
           for (std::uint32_t i = 0; i < 10; ++i) {
             handles.push_back(table.insert({"block", i}, make_bytes(28'000, i)).value());

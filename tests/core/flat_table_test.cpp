@@ -153,7 +153,7 @@ TYPED_TEST(UnusualRecordTest, IsKeptByTablesAndCaptures) {
 
 TEST(FlatTable, ASnapshotKeptForEverCostsAtMostOneCopyOfEachBlock) {
   const auto pool = std::make_shared<PagePool>();
-  Table<Unit> table({.storage = Storage::stable}, pool);
+  Table<Unit> table({.storage = Storage::stable}, std::make_shared<UndoLog>(pool));
   std::vector<Handle<Unit>> handles;
   for (std::uint64_t i = 0; i < 50'000; ++i) handles.push_back(table.insert({i}));
   const std::size_t before = pool->memory_bytes();

@@ -74,7 +74,7 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
           const auto source = std::make_shared<MeagreSource>();
           {
             TableType table({.storage = storage, .free_list = order},
-                            std::make_shared<PagePool>(source));
+                            std::make_shared<UndoLog>(std::make_shared<PagePool>(source)));
             std::vector<H> handles;
             for (std::uint64_t i = 0; i < 64; ++i)
               handles.push_back(table.insert(make_record<TypeParam>(i)));
@@ -114,7 +114,7 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
 TEST(OutOfMemory, AnInsertIntoATableWithoutAnyMemoryThrowsBadAlloc) {
   const auto source = std::make_shared<MeagreSource>();
   source->left = 0;
-  Table<test::Unit> table({}, std::make_shared<PagePool>(source));
+  Table<test::Unit> table({}, std::make_shared<UndoLog>(std::make_shared<PagePool>(source)));
   EXPECT_THROW(table.insert({}), std::bad_alloc);
   EXPECT_EQ(table.size(), 0u);
   source->left = -1;

@@ -279,8 +279,8 @@ TYPED_TEST(SortStepTest, EveryKindOfChangeIsSeenAndNothingElse) {
 TYPED_TEST(SortStepTest, ATableThatAdoptsAnotherGoesOnSortingIt) {
   std::mt19937_64 random(15);
   const auto pool = std::make_shared<PagePool>();
-  Table<TypeParam> table({}, pool);
-  Table<TypeParam> other({}, pool);
+  Table<TypeParam> table({}, std::make_shared<UndoLog>(pool));
+  Table<TypeParam> other({}, std::make_shared<UndoLog>(pool));
   fill(other, 700, 1000, random);
   Stepper<TypeParam> step{other};
   for (int i = 0; i < 4; ++i) step(300);
@@ -325,7 +325,7 @@ TYPED_TEST(SortStepTest, AComparisonThatThrowsLosesNoRecordAndTheNextStepGoesOn)
 TYPED_TEST(SortStepTest, RunningOutOfMemoryLosesNoRecordAndTheNextStepGoesOn) {
   std::mt19937_64 random(17);
   const auto source = std::make_shared<test::MeagreSource>();
-  Table<TypeParam> table({}, std::make_shared<PagePool>(source));
+  Table<TypeParam> table({}, std::make_shared<UndoLog>(std::make_shared<PagePool>(source)));
   fill(table, 400, 100, random);
   const auto expected = sorted_pairs(table);
   std::vector<FrozenTable> captures;

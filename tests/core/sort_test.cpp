@@ -128,7 +128,7 @@ TYPED_TEST(SortTest, RunningOutOfMemoryChangesNothing) {  // T3
   for (long pages = 0;; ++pages) {
     std::mt19937_64 random(3);
     const auto source = std::make_shared<test::MeagreSource>();
-    Table<TypeParam> table({}, std::make_shared<PagePool>(source));
+    Table<TypeParam> table({}, std::make_shared<UndoLog>(std::make_shared<PagePool>(source)));
     auto expected = fill(table, 40, 1000, random);
     const FrozenTable frozen = detail::core_of(table).freeze();
     const SortProgress progress = detail::core_of(table).sort_progress();

@@ -84,10 +84,10 @@ TEST_P(TableTest, NextHandleForetellsTheNextInsert) {
 
 TEST_P(TableTest, ARestoredTableIssuesTheSameHandlesAsTheOriginal) {  // S1
   const auto pool = std::make_shared<PagePool>();
-  Table<Unit> original(options(), pool);
+  Table<Unit> original(options(), std::make_shared<UndoLog>(pool));
   churn(original, 7);
   const FrozenTable frozen = detail::core_of(original).freeze();
-  Table<Unit> restored(options(), pool);
+  Table<Unit> restored(options(), std::make_shared<UndoLog>(pool));
   detail::core_of(restored).thaw(frozen);
   ASSERT_STREQ(restored.check_invariants(), nullptr);
   for (std::uint64_t i = 0; i < 300; ++i) {
@@ -245,9 +245,9 @@ TEST_P(TableTest, AStableRecordKeepsItsAddress) {  // T2
 
 TEST_P(TableTest, AdoptedStateReplacesTheTable) {
   const auto pool = std::make_shared<PagePool>();
-  Table<Unit> table(options(), pool);
+  Table<Unit> table(options(), std::make_shared<UndoLog>(pool));
   churn(table, 1);
-  Table<Unit> other(options(), pool);
+  Table<Unit> other(options(), std::make_shared<UndoLog>(pool));
   churn(other, 2);
   const H next = other.next_handle();
   const SlotCounters counters = other.counters();

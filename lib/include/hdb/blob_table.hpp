@@ -59,9 +59,9 @@ class BlobTable {
 
   /// Allocates the whole buffer. Requires: options.problem() == nullptr; every build ends the
   /// program with a message if not.
-  explicit BlobTable(const BlobOptions& options, const std::shared_ptr<detail::PagePool>& pool =
-                                                     std::make_shared<detail::PagePool>())
-      : core_(pool, L::value, options, detail::record_ops<BlockType>(), kTail) {
+  explicit BlobTable(const BlobOptions& options, const std::shared_ptr<detail::UndoLog>& log =
+                                                     std::make_shared<detail::UndoLog>())
+      : core_(log, L::value, options, detail::record_ops<BlockType>(), kTail) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
                 "handles with a type id need a type id of 1 or more that fits their layout");
   }

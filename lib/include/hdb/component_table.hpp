@@ -59,8 +59,8 @@ class ComponentTable {
   template <class Record, HandleCheck A>
   explicit ComponentTable(
       Table<Record, L, Owner, A>& owner, const ComponentOptions& options = {},
-      std::shared_ptr<detail::PagePool> pool = std::make_shared<detail::PagePool>())
-      : rows_(detail::core_of(owner), options, std::move(pool)), core_(rows_.core_) {}
+      std::shared_ptr<detail::UndoLog> log = std::make_shared<detail::UndoLog>())
+      : rows_(detail::core_of(owner), options, std::move(log)), core_(rows_.core_) {}
 
   // --- the component of one record
 

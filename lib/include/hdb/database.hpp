@@ -404,7 +404,7 @@ class Database {
   [[nodiscard]] Result<void*> make_blob_table(std::string_view name, BlobOptions options,
                                               const detail::TableKind& kind);
   [[nodiscard]] detail::TableEntry make_entry(std::string_view name, const void* options,
-                                              const detail::TableKind& kind,
+                                              Scope scope, const detail::TableKind& kind,
                                               KnownCodec codec) const;
   [[nodiscard]] Status check_new_name(std::string_view name, const HandleLayout& layout,
                                       const std::string& where) const;
@@ -460,6 +460,8 @@ class Database {
   friend struct SnapshotData;
 
   std::shared_ptr<detail::PagePool> pool_;
+  std::shared_ptr<detail::UndoLog> log_;             // of the tables that are captured
+  std::shared_ptr<detail::UndoLog> uncaptured_log_;  // which never has a capture
   detail::TableList tables_;
   std::vector<std::shared_ptr<detail::TableEntry>>
       dropped_entries_;  // that snapshots hold: destroyed on this thread

@@ -63,9 +63,9 @@ class Table {
   using HandleType = Handle<Tag, L>;
   using RecordType = Record;
 
-  explicit Table(const TableOptions& options = {}, const std::shared_ptr<detail::PagePool>& pool =
-                                                       std::make_shared<detail::PagePool>())
-      : core_(pool, L::value, options, detail::record_ops<Record>()) {
+  explicit Table(const TableOptions& options = {},
+                 const std::shared_ptr<detail::UndoLog>& log = std::make_shared<detail::UndoLog>())
+      : core_(log, L::value, options, detail::record_ops<Record>()) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
                 "handles with a type id need a type id of 1 or more that fits their layout");
   }
@@ -378,8 +378,8 @@ class Table {
 
   // The rows of a component table.
   Table(detail::TableCore& owner, const ComponentOptions& options,
-        std::shared_ptr<detail::PagePool> pool)
-      : core_(owner, std::move(pool), options, detail::record_ops<Record>()) {}
+        std::shared_ptr<detail::UndoLog> log)
+      : core_(owner, std::move(log), options, detail::record_ops<Record>()) {}
 
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {

@@ -109,22 +109,12 @@ void LogWriter::add_chunk(const ArrayCore& core, std::uint64_t blocks, ChunkList
   used_ = LogChunk::kHeadBytes;
 }
 
-void LogReserve::add(std::size_t bytes) noexcept {
-  // Its first chunk has one of these sizes, and the others double it.
-  std::size_t* count = chunks_;
+void LogWriter::reserve(PagePool& pool, std::size_t bytes) {
+  // The first chunk has one of these sizes, and the others double it.
   for (std::size_t size = ChunkList::kLeastChunk; size < ChunkList::kLargestChunk; size *= 2) {
-    if (size <= 2 * bytes) *count += 2;
-    ++count;
+    if (size <= 2 * bytes) pool.reserve(size, 2);
   }
-  *count += bytes / ChunkList::kLargestChunk;
-}
-
-void LogReserve::allocate(PagePool& pool) const {
-  std::size_t size = ChunkList::kLeastChunk;
-  for (const std::size_t count : chunks_) {
-    pool.reserve(size, count);
-    size *= 2;
-  }
+  pool.reserve(ChunkList::kLargestChunk, bytes / ChunkList::kLargestChunk);
 }
 
 // --- LogSegment

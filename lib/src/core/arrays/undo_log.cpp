@@ -34,7 +34,7 @@ LogEntry& PastPage::entry_of(std::size_t block) const noexcept {
   fatal("U3: a block that a capture sees is neither live nor in the log", __FILE__, __LINE__);
 }
 
-UndoLog::UndoLog(std::shared_ptr<PagePool> pool) noexcept
+UndoLog::UndoLog(std::shared_ptr<PagePool> pool)
     : has_heavy_fence_(has_heavy_fence()), pool_(std::move(pool)) {}
 
 UndoLog::~UndoLog() {

@@ -59,9 +59,9 @@ std::string block_text(std::uint32_t slot, std::uint64_t offset, std::uint64_t s
 
 }  // namespace
 
-BlobCore::BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
+BlobCore::BlobCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
                    const BlobOptions& options, const RecordOps& ops, std::size_t tail)
-    : table_(std::move(pool), layout, table_options(checked(options)), ops),
+    : table_(log, layout, table_options(checked(options)), ops),
       buffer_(table_.log(), options.capacity_bytes, options.alignment),
       tail_(tail),
       options_(options) {}
@@ -311,8 +311,8 @@ void BlobCore::resize_and_pack(std::uint32_t slot, std::uint64_t size) {
 
 // --- capture and restore
 
-FrozenTable BlobCore::freeze() {
-  FrozenTable frozen = table_.freeze();
+FrozenTable BlobCore::freeze(std::shared_ptr<const Moment> moment) {
+  FrozenTable frozen = table_.freeze(std::move(moment));
   frozen.blobs = std::make_shared<FrozenBlobs>(
       FrozenBlobs{buffer_.freeze(frozen.moment), first_, last_, allocated_, tail_});
   return frozen;
@@ -344,8 +344,8 @@ void BlobCore::adopt(TableContent& content) noexcept {
 }
 
 std::unique_ptr<TableContent> BlobCore::make_empty() const {
-  return std::make_unique<BlobCore>(table_.log()->shared_pool(), table_.policy().layout, options_,
-                                    table_.ops(), tail_);
+  return std::make_unique<BlobCore>(table_.log(), table_.policy().layout, options_, table_.ops(),
+                                    tail_);
 }
 
 std::size_t BlobCore::logged_bytes() const noexcept {

@@ -229,7 +229,6 @@ void NameIndex::commit_thaw(const FrozenNames& frozen) noexcept {
 }
 
 void NameIndex::adopt(NameIndex& other) noexcept {
-  std::swap(log_, other.log_);
   names_.adopt(other.names_);
   index_.adopt(other.index_);
   buckets_ = std::exchange(other.buckets_, 0);

@@ -29,9 +29,9 @@ TableOptions options_of(const TableCore& owner, const ComponentOptions& options)
 
 }  // namespace
 
-TableCore::TableCore(TableCore& owner, const std::shared_ptr<PagePool>& pool,
+TableCore::TableCore(TableCore& owner, const std::shared_ptr<UndoLog>& log,
                      const ComponentOptions& options, const RecordOps& ops)
-    : TableCore(pool, policy_of(owner, options), options_of(owner, options), ops) {
+    : TableCore(log, policy_of(owner, options), options_of(owner, options), ops) {
   HDB_REQUIRE(!owner.policy().is_component, "a component table cannot own components");
   HDB_REQUIRE(options.removal == Removal::swap || options.storage == Storage::dense,
               "Removal::in_place needs dense storage; in stable storage no component ever moves");

@@ -35,14 +35,14 @@ std::uint64_t most_places(const HandleLayout& layout, const TableOptions& option
 
 }  // namespace
 
-TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const HandleLayout& layout,
+TableCore::TableCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
                      const TableOptions& options, const RecordOps& ops)
-    : TableCore(pool, policy_of(layout, options), options, ops) {}
+    : TableCore(log, policy_of(layout, options), options, ops) {}
 
-TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const TablePolicy& policy,
+TableCore::TableCore(const std::shared_ptr<UndoLog>& log, const TablePolicy& policy,
                      const TableOptions& options, const RecordOps& ops)
     : dense_(options.storage == Storage::dense),
-      log_(std::make_shared<UndoLog>(pool)),
+      log_(log),
       slots_(log_, policy, options.max_records),
       records_(log_, ops, Addresses::stay, most_places(policy.layout, options)),
       slot_of_(log_, trivial_ops<std::uint32_t>()),
@@ -247,11 +247,22 @@ void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
 
 // --- capture, restore and load
 
-FrozenTable TableCore::freeze() {
-  require_not_busy();
-  if (owner_ != nullptr) slots_.follow(owner_->counters());
+FrozenTable TableContent::freeze() {
+  core().prepare_freeze();
+  return freeze(log()->open());
+}
+
+void TableContent::thaw(const FrozenTable& frozen) {
+  prepare_thaw(frozen);
+  const bool is_logged = &frozen.moment->log() == log().get();
+  if (is_logged) log()->prepare_restore(*frozen.moment);
+  if (is_logged) log()->commit_restore();
+  commit_thaw(frozen);
+}
+
+FrozenTable TableCore::freeze(std::shared_ptr<const Moment> moment) {
   FrozenTable frozen;
-  frozen.moment = log_->open();
+  frozen.moment = std::move(moment);
   frozen.slots = slots_.freeze(frozen.moment);
   frozen.records = records_.freeze(frozen.moment);
   frozen.slot_of = slot_of_.freeze(frozen.moment);
@@ -269,13 +280,10 @@ void TableCore::prepare_thaw(const FrozenTable& frozen) {
   slot_of_.prepare_thaw(frozen.slot_of);
   slots_.prepare_thaw(frozen.slots);
   if (names_) names_->prepare_thaw(frozen.names);
-  is_logged_thaw_ = &frozen.moment->log() == log_.get();
-  if (is_logged_thaw_) log_->prepare_restore(*frozen.moment);
 }
 
 void TableCore::commit_thaw(const FrozenTable& frozen) noexcept {
   const Occupied moves(*this, Busy::record);
-  if (is_logged_thaw_) log_->commit_restore();
   records_.commit_thaw();
   slot_of_.commit_thaw();
   slots_.commit_thaw(frozen.slots);
@@ -291,7 +299,6 @@ void TableCore::prepare_adopt() {
 
 void TableCore::adopt(TableContent& content) noexcept {
   TableCore& other = content.core();
-  std::swap(log_, other.log_);
   records_.adopt(other.records_);
   slot_of_.adopt(other.slot_of_);
   slots_.adopt(other.slots_);
@@ -301,7 +308,7 @@ void TableCore::adopt(TableContent& content) noexcept {
 }
 
 std::unique_ptr<TableContent> TableCore::make_empty() const {
-  return std::unique_ptr<TableCore>(new TableCore(log_->shared_pool(), policy(), options_, ops()));
+  return std::unique_ptr<TableCore>(new TableCore(log_, policy(), options_, ops()));
 }
 
 void TableCore::begin_fill(const SlotCounters& counters, std::uint64_t holes) {

@@ -156,7 +156,7 @@ Status Restorer::prepare(TimelineMode mode) {
     }
     LoadedTable replacement{table.entry.get(), table.entry->content->make_empty(),
                             table.descriptor->type_id, false, table.kept};
-    replacement.content->thaw(table.frozen);
+    replacement.content->copy(table.frozen);
     replacements_.push_back(std::move(replacement));
   }
   for (const auto& entry : tables_) {
@@ -170,7 +170,10 @@ Status Restorer::prepare(TimelineMode mode) {
   });
   const bool exact = mode == TimelineMode::exact;
   dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
-  return prepare_install(replacements_, mode, dropped_, database_.issued_);
+  if (auto prepared = prepare_install(replacements_, mode, dropped_, database_.issued_); !prepared)
+    return prepared;
+  if (exact) database_.log_->prepare_restore(*data_.captured);
+  return {};
 }
 
 Changes Restorer::changes_since(const Snapshot& before) {
@@ -185,6 +188,7 @@ Changes Restorer::changes_since(const Snapshot& before) {
 }
 
 void Restorer::commit(TimelineMode mode) noexcept {
+  if (mode == TimelineMode::exact) database_.log_->commit_restore();
   install(replacements_);
   if (mode == TimelineMode::exact) {
     for (std::size_t i = 0; i < data_.tables.size(); ++i) {

@@ -340,7 +340,7 @@ void Loader::settle_components() {
                        replacement_of(*entry->owner) != nullptr;
     if (!stays) continue;
     LoadedTable copy{entry.get(), entry->content->make_empty(), 0, false};
-    copy.content->thaw(entry->content->freeze());
+    copy.content->copy(entry->content->freeze());
     replacements_.push_back(std::move(copy));
     entry->content->prepare_adopt();
   }

@@ -22,6 +22,8 @@ std::string quoted(std::string_view name) { return "table '" + std::string(name)
 
 Database::Database(const DatabaseOptions& options)
     : pool_(std::make_shared<PagePool>(options.page_source)),
+      log_(std::make_shared<UndoLog>(pool_)),
+      uncaptured_log_(std::make_shared<UndoLog>(pool_)),
       migrations_(std::make_unique<DeclaredMigrations>()) {}
 
 Database::~Database() {
@@ -162,10 +164,11 @@ Status Database::check_new_component_table(std::string_view name, const TableCor
   return check_new_record(codec, where);
 }
 
-TableEntry Database::make_entry(std::string_view name, const void* options, const TableKind& kind,
-                                KnownCodec codec) const {
+TableEntry Database::make_entry(std::string_view name, const void* options, Scope scope,
+                                const TableKind& kind, KnownCodec codec) const {
   TableEntry entry;
-  entry.table = std::shared_ptr<void>(kind.make(options, pool_, entry), kind.destroy);
+  entry.table = std::shared_ptr<void>(
+      kind.make(options, scope == Scope::uncaptured ? uncaptured_log_ : log_, entry), kind.destroy);
   entry.name = name;
   entry.codec = std::move(codec.codec);
   if (!entry.is_component()) entry.key = kind.key;
@@ -181,7 +184,7 @@ Result<TableEntry> Database::begin_table(std::string_view name, TableOptions opt
   KnownCodec codec = codec_of(kind);
   if (auto checked = check_new_table(name, options, kind, codec); !checked)
     return fail(std::move(checked.error()));
-  return make_entry(name, &options, kind, std::move(codec));
+  return make_entry(name, &options, options.scope, kind, std::move(codec));
 }
 
 Result<void*> Database::make_table(std::string_view name, const TableOptions& options,
@@ -198,7 +201,7 @@ Result<void*> Database::make_blob_table(std::string_view name, BlobOptions optio
   KnownCodec codec = codec_of(kind);
   if (auto checked = check_new_blob_table(name, options, kind, codec); !checked)
     return fail(std::move(checked.error()));
-  TableEntry entry = make_entry(name, &options, kind, std::move(codec));
+  TableEntry entry = make_entry(name, &options, options.scope, kind, std::move(codec));
   void* const table = entry.table.get();
   add(std::move(entry));
   return table;
@@ -212,7 +215,7 @@ Result<void*> Database::make_component_table(std::string_view name, void* owner_
   if (auto checked = check_new_component_table(name, owner, options, codec); !checked)
     return fail(std::move(checked.error()));
   const ComponentSource source{owner_table, &options};
-  TableEntry entry = make_entry(name, &source, kind, std::move(codec));
+  TableEntry entry = make_entry(name, &source, options.scope, kind, std::move(codec));
   entry.owner = entry_of(owner);
   void* const table = entry.table.get();
   add(std::move(entry));
@@ -309,6 +312,10 @@ Snapshot Database::capture() {
   auto data = std::make_shared<SnapshotData>();
   data->moment = ++last_moment;
   data->pool = pool_;
+  for (const auto& entry : tables_) {
+    if (entry->is_captured()) entry->core().prepare_freeze();
+  }
+  data->captured = log_->open();
   data->highest_type_id = highest_type_id_;
   data->dropped = dropped_;
   data->kept = kept_;
@@ -320,7 +327,7 @@ Snapshot Database::capture() {
     if (!captured->is_captured()) continue;
     TableEntry& entry = *captured;
     SnapshotTable& table = data->tables[i];
-    table.frozen = entry.content->freeze();
+    table.frozen = entry.content->freeze(data->captured);
     table.codec = entry.codec;
     table.entry = captured;
     table.descriptor = &data->descriptors[i];
@@ -427,11 +434,11 @@ void Database::type_ids_changed(std::uint16_t highest) noexcept {
 }
 
 void Database::reserve_copies() {
-  LogReserve reserve;
+  std::size_t bytes = 0;
   for (const auto& entry : tables_) {
-    if (entry->is_captured()) reserve.add(entry->content->logged_bytes());
+    if (entry->is_captured()) bytes += entry->content->logged_bytes();
   }
-  reserve.allocate(*pool_);
+  LogWriter::reserve(*pool_, bytes);
 }
 
 const char* Database::check_invariants() const {

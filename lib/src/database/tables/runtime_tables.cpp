@@ -44,17 +44,17 @@ BlobOptions blob_options(const RuntimeTableOptions& options) {
           .max_records = table.max_records};
 }
 
-TableContent* make_content(const Source& source, const std::shared_ptr<PagePool>& pool) {
+TableContent* make_content(const Source& source, const std::shared_ptr<UndoLog>& log) {
   const RuntimeTableOptions& options = *source.options;
   if (options.blobs) {
-    return new BlobCore(pool, options.layout, blob_options(options), record_ops<RuntimeBlock>(),
+    return new BlobCore(log, options.layout, blob_options(options), record_ops<RuntimeBlock>(),
                         offsetof(RuntimeBlock, place));
   }
   if (options.owner == nullptr)
-    return new TableCore(pool, options.layout, options.table, source.ops);
+    return new TableCore(log, options.layout, options.table, source.ops);
   const ComponentOptions components{options.table.storage, options.removal, options.table.scope,
                                     options.table.max_records};
-  return new TableCore(options.owner->core(), pool, components, source.ops);
+  return new TableCore(options.owner->core(), log, components, source.ops);
 }
 
 }  // namespace
@@ -86,9 +86,9 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   kind.layout = options.layout;
   kind.key = record::runtime_handle_key(name, options.layout);
   kind.type_name = name;
-  kind.make = [](const void* source, const std::shared_ptr<PagePool>& pool,
+  kind.make = [](const void* source, const std::shared_ptr<UndoLog>& log,
                  TableEntry& entry) -> void* {
-    entry.content = make_content(*static_cast<const Source*>(source), pool);
+    entry.content = make_content(*static_cast<const Source*>(source), log);
     return entry.content;
   };
   kind.destroy = [](void* content) { delete static_cast<TableContent*>(content); };
@@ -112,7 +112,7 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   }
   if (!checked) return fail(std::move(checked.error()));
   const Source source{&options, records->runtime->ops()};
-  TableEntry entry = database.make_entry(name, &source, kind, codec);
+  TableEntry entry = database.make_entry(name, &source, options.table.scope, kind, codec);
   entry.is_singleton = options.is_singleton;
   if (options.owner != nullptr) entry.owner = database.entry_of(options.owner->core());
   entry.handles = handles_of(records->runtime->root());

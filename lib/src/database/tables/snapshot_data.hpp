@@ -68,6 +68,7 @@ struct SnapshotTable {
 struct SnapshotData {
   std::uint64_t moment = 0;  ///< Greater than that of every earlier capture of this process.
   std::shared_ptr<PagePool> pool;
+  std::shared_ptr<const Moment> captured;
   std::shared_ptr<const Database::Schemas> schemas;
   std::vector<TableDescriptor> descriptors;
   std::vector<SnapshotTable> tables;  ///< As `descriptors`, in rising order of names.

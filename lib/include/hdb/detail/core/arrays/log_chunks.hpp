@@ -143,24 +143,14 @@ class LogWriter {
     used_ += entry.bytes;
     chunk_->used_bytes.store(used_, std::memory_order_release);
   }
+  /// Allocates and touches memory for entries of so many bytes. Errors: out_of_memory().
+  static void reserve(PagePool& pool, std::size_t bytes);
   /// The next entry begins a chunk.
   void reset() noexcept { *this = LogWriter(); }
 
  private:
   LogChunk* chunk_ = nullptr;
   std::size_t used_ = 0;
-};
-
-/// Memory for logs that are to come.
-class LogReserve {
- public:
-  /// Adds a log of so many bytes.
-  void add(std::size_t bytes) noexcept;
-  /// Allocates and touches memory until it is at hand. Errors: out_of_memory().
-  void allocate(PagePool& pool) const;
-
- private:
-  std::size_t chunks_[12] = {};  // by the power of two of their size
 };
 
 /// The entries of one page, oldest first.

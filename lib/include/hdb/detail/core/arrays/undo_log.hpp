@@ -144,13 +144,12 @@ class PastPage {
 class UndoLog : public std::enable_shared_from_this<UndoLog> {
  public:
   // Both need the complete ArrayCore: in C++23 a constructor is constexpr where it can be.
-  explicit UndoLog(std::shared_ptr<PagePool> pool) noexcept;
+  explicit UndoLog(std::shared_ptr<PagePool> pool = std::make_shared<PagePool>());
   ~UndoLog();
   UndoLog(const UndoLog&) = delete;
   UndoLog& operator=(const UndoLog&) = delete;
 
   [[nodiscard]] PagePool& pool() const noexcept { return *pool_; }
-  [[nodiscard]] const std::shared_ptr<PagePool>& shared_pool() const noexcept { return pool_; }
 
   // The mutating thread:
 

@@ -67,8 +67,8 @@ class BlobCursor;
 class BlobCore final : public TableContent {
  public:
   /// `tail` is the offset of BlobBlock::place in an element.
-  BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const BlobOptions& options,
-           const RecordOps& ops, std::size_t tail);
+  BlobCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
+           const BlobOptions& options, const RecordOps& ops, std::size_t tail);
   ~BlobCore() override;
 
   [[nodiscard]] TableCore& core() noexcept override { return table_; }
@@ -128,7 +128,11 @@ class BlobCore final : public TableContent {
   /// The pages of the table, and one page for each chunk in use.
   [[nodiscard]] std::size_t logged_bytes() const noexcept override;
 
-  [[nodiscard]] FrozenTable freeze() override;
+  [[nodiscard]] const std::shared_ptr<UndoLog>& log() const noexcept override {
+    return table_.log();
+  }
+  using TableContent::freeze;
+  [[nodiscard]] FrozenTable freeze(std::shared_ptr<const Moment> moment) override;
   /// The buffer keeps its address.
   void commit_thaw(const FrozenTable& frozen) noexcept override;
   void prepare_thaw(const FrozenTable& frozen) override;

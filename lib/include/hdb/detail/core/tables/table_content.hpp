@@ -16,7 +16,9 @@
 namespace hdb::detail {
 
 struct FrozenTable;
+class Moment;
 class TableCore;
+class UndoLog;
 
 /// The content of one table. TableCore implements it for records, BlobCore for blobs; the layers
 /// above core need no other difference between the two.
@@ -44,14 +46,22 @@ class TableContent {
   /// What the log takes when all content is written after a capture, in bytes.
   [[nodiscard]] virtual std::size_t logged_bytes() const noexcept = 0;
 
-  [[nodiscard]] virtual FrozenTable freeze() = 0;
-  /// Restores a captured state of this table, or of another one of equal options and pool.
-  void thaw(const FrozenTable& frozen) {
+  /// Of all arrays of the table, and of what belongs to it.
+  [[nodiscard]] virtual const std::shared_ptr<UndoLog>& log() const noexcept = 0;
+  /// The content at a moment of the log that was opened just now, after TableCore::prepare_freeze.
+  [[nodiscard]] virtual FrozenTable freeze(std::shared_ptr<const Moment> moment) = 0;
+  [[nodiscard]] FrozenTable freeze();
+  /// Takes the state of another table of equal options and pool.
+  void copy(const FrozenTable& frozen) {
     prepare_thaw(frozen);
     commit_thaw(frozen);
   }
-  /// All of thaw that can fail; the content is the same afterwards. commit_thaw must come before
-  /// any other change of the table.
+  /// Restores a captured state of this table, or of another one of equal options and pool. All
+  /// arrays of the log go back.
+  void thaw(const FrozenTable& frozen);
+  /// All of a restore that can fail, but for the content of arrays that are still in use: the log
+  /// brings that back, before commit_thaw. The content is the same afterwards. commit_thaw must
+  /// come before any other change of the table.
   virtual void prepare_thaw(const FrozenTable& frozen) = 0;
   virtual void commit_thaw(const FrozenTable& frozen) noexcept = 0;
   /// An empty content of equal options, pool and record type.

@@ -68,11 +68,11 @@ struct FrozenTable {
 //       is constructed, and slot_of is kHole.
 class TableCore final : public TableContent {
  public:
-  TableCore(const std::shared_ptr<PagePool>& pool, const HandleLayout& layout,
+  TableCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
             const TableOptions& options, const RecordOps& ops);
   /// A component table of `owner`. Either may be destroyed first.
-  TableCore(TableCore& owner, const std::shared_ptr<PagePool>& pool,
-            const ComponentOptions& options, const RecordOps& ops);
+  TableCore(TableCore& owner, const std::shared_ptr<UndoLog>& log, const ComponentOptions& options,
+            const RecordOps& ops);
   ~TableCore() override;
 
   [[nodiscard]] TableCore& core() noexcept override { return *this; }
@@ -82,7 +82,7 @@ class TableCore final : public TableContent {
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots_.counters(); }
   [[nodiscard]] const Slots& slots() const noexcept { return slots_; }
   /// Of all arrays of the table, and of what belongs to it.
-  [[nodiscard]] const std::shared_ptr<UndoLog>& log() const noexcept { return log_; }
+  [[nodiscard]] const std::shared_ptr<UndoLog>& log() const noexcept override { return log_; }
   [[nodiscard]] const RecordOps& ops() const noexcept { return records_.geometry().ops; }
   [[nodiscard]] bool is_dense() const noexcept { return dense_; }
 
@@ -254,7 +254,13 @@ class TableCore final : public TableContent {
            (names_ ? names_->logged_bytes() : 0);
   }
 
-  [[nodiscard]] FrozenTable freeze() override;
+  /// Before a moment is opened.
+  void prepare_freeze() {
+    require_not_busy();
+    if (owner_ != nullptr) slots_.follow(owner_->counters());
+  }
+  using TableContent::freeze;
+  [[nodiscard]] FrozenTable freeze(std::shared_ptr<const Moment> moment) override;
   void prepare_thaw(const FrozenTable& frozen) override;
   void commit_thaw(const FrozenTable& frozen) noexcept override;
   void adopt(TableContent& other) noexcept override;
@@ -422,7 +428,7 @@ class TableCore final : public TableContent {
   void drop_components() noexcept;
   void leave_owner() noexcept;
   [[nodiscard]] const char* check_component() const;
-  TableCore(const std::shared_ptr<PagePool>& pool, const TablePolicy& policy,
+  TableCore(const std::shared_ptr<UndoLog>& log, const TablePolicy& policy,
             const TableOptions& options, const RecordOps& ops);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
@@ -433,7 +439,6 @@ class TableCore final : public TableContent {
   Path path_ = Path::none;
   bool dense_;
   bool is_held_ = false;
-  bool is_logged_thaw_ = false;              // the log brings the content back at commit_thaw
   mutable std::atomic<int> span_visits_{0};  // beside path_: both are read before each insert
   std::shared_ptr<UndoLog> log_;
   Slots slots_;

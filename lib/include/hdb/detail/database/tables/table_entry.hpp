@@ -51,7 +51,7 @@ struct TableKind {
   std::shared_ptr<const RecordCodec> (*make_codec)() = nullptr;
   /// Makes a table; `options` are BlobOptions for a blob table, a ComponentSource for a component
   /// table, else TableOptions.
-  void* (*make)(const void* options, const std::shared_ptr<PagePool>& pool,
+  void* (*make)(const void* options, const std::shared_ptr<UndoLog>& log,
                 TableEntry& entry) = nullptr;
   void (*destroy)(void* table) = nullptr;
 };

@@ -31,57 +31,54 @@ struct TableFamily {
 template <class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind kind_of() {
   using Made = Table<Record, L, Tag, A>;
-  return {
-      L::value,
-      handle_key<Tag, L>(),
-      TypeName<Tag>::value,
-      type_key<Record>(),
-      template_of(A),
-      make_codec<Record>,
-      [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
-        auto* const made = new Made(*static_cast<const TableOptions*>(options), pool);
-        entry.content = &core_of(*made);
-        return made;
-      },
-      [](void* table) { delete static_cast<Made*>(table); }};
+  return {L::value,
+          handle_key<Tag, L>(),
+          TypeName<Tag>::value,
+          type_key<Record>(),
+          template_of(A),
+          make_codec<Record>,
+          [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
+            auto* const made = new Made(*static_cast<const TableOptions*>(options), log);
+            entry.content = &core_of(*made);
+            return made;
+          },
+          [](void* table) { delete static_cast<Made*>(table); }};
 }
 
 template <class Meta, class L, class Tag>
 [[nodiscard]] TableKind blob_kind_of() {
   using Made = BlobTable<Meta, L, Tag>;
-  return {
-      L::value,
-      handle_key<Tag, L>(),
-      TypeName<Tag>::value,
-      type_key<Meta>(),
-      TableTemplate::blobs,
-      make_codec<Meta>,
-      [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
-        auto* const made = new Made(*static_cast<const BlobOptions*>(options), pool);
-        entry.content = &core_of(*made);
-        return made;
-      },
-      [](void* table) { delete static_cast<Made*>(table); }};
+  return {L::value,
+          handle_key<Tag, L>(),
+          TypeName<Tag>::value,
+          type_key<Meta>(),
+          TableTemplate::blobs,
+          make_codec<Meta>,
+          [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
+            auto* const made = new Made(*static_cast<const BlobOptions*>(options), log);
+            entry.content = &core_of(*made);
+            return made;
+          },
+          [](void* table) { delete static_cast<Made*>(table); }};
 }
 
 template <class Component, class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind component_kind_of() {
   using Made = ComponentTable<Component, Tag, L>;
-  return {
-      L::value,
-      handle_key<Tag, L>(),
-      TypeName<Tag>::value,
-      type_key<Component>(),
-      TableTemplate::components,
-      make_codec<Component>,
-      [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
-        const auto& source = *static_cast<const ComponentSource*>(options);
-        auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
-        auto* const made = new Made(owner, *source.options, pool);
-        entry.content = &core_of(*made);
-        return made;
-      },
-      [](void* table) { delete static_cast<Made*>(table); }};
+  return {L::value,
+          handle_key<Tag, L>(),
+          TypeName<Tag>::value,
+          type_key<Component>(),
+          TableTemplate::components,
+          make_codec<Component>,
+          [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
+            const auto& source = *static_cast<const ComponentSource*>(options);
+            auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
+            auto* const made = new Made(owner, *source.options, log);
+            entry.content = &core_of(*made);
+            return made;
+          },
+          [](void* table) { delete static_cast<Made*>(table); }};
 }
 
 }  // namespace hdb::detail
