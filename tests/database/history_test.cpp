@@ -108,6 +108,25 @@ TEST(History, TellsWhatBecameOfHandles) {
   EXPECT_TRUE(history.since(1)->empty());
 }
 
+// The later frames end before it, if nobody else holds them.
+TEST(History, ARewindLogsNothingForTheFramesThatItDrops) {
+  for (const bool is_held : {false, true}) {
+    Database db;
+    auto& units = db.create_table<Unit>("units");
+    const auto unit = units.insert({.hp = 0});
+    History history(db);
+    for (std::uint64_t frame = 1; frame <= 3; ++frame) {
+      ASSERT_TRUE(history.record(frame));
+      units.edit(unit)->hp = static_cast<int>(frame);
+    }
+    const Snapshot held = is_held ? db.capture() : Snapshot();
+    ASSERT_TRUE(history.rewind(1));
+    EXPECT_EQ(units.at(unit).hp, 0);
+    EXPECT_EQ(history.size(), 1u);
+    EXPECT_EQ(detail::core_of(units).log()->logged_bytes() == 0, !is_held);
+  }
+}
+
 TEST(History, MemoryIsThatOfThePagesWhichChangedAndIsBounded) {
   Database db;
   auto& table = db.create_table<Unit>("units", {.storage = Storage::stable});

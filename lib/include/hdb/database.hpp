@@ -408,6 +408,10 @@ class Database {
                                               KnownCodec codec) const;
   [[nodiscard]] Status check_new_name(std::string_view name, const HandleLayout& layout,
                                       const std::string& where) const;
+  /// As restore; drops snapshots after `snapshot` before the undo log is rolled back, if these
+  /// `later` ones are all: then nothing need be logged for them, and nothing fails any more.
+  [[nodiscard]] Status restore_and_drop(const Snapshot& snapshot, const RestoreOptions& options,
+                                        std::size_t later, const std::function<void()>& drop);
   [[nodiscard]] static Status check_new_record(const KnownCodec& codec, const std::string& where);
   [[nodiscard]] Status check_new_component_table(std::string_view name,
                                                  const detail::TableCore& owner,
@@ -453,6 +457,7 @@ class Database {
   friend class Importer;
   friend class TableLoads;
   friend class Loader;
+  friend class History;
   friend class Restorer;
   friend class RuntimeTables;
   friend class detail::ReferenceCycles;

@@ -104,7 +104,7 @@ class ArrayMemory {
 
 ArrayCore::ArrayCore(std::shared_ptr<UndoLog> log, const RecordOps& ops, Addresses addresses,
                      std::uint64_t max_elements)
-    : log_(std::move(log)),
+    : log_(log.get()),
       number_(log_->pool().next_array_number()),
       created_(log_->epoch()),
       geometry_(PageGeometry::of(ops)),
@@ -112,10 +112,11 @@ ArrayCore::ArrayCore(std::shared_ptr<UndoLog> log, const RecordOps& ops, Address
                              ? LogEntry::size_for(*this, 1)
                              : 0),
       max_elements_(max_elements),
+      shared_log_(std::move(log)),
       addresses_(addresses) {}
 
 std::unique_ptr<ArrayCore> ArrayCore::make_empty() const {
-  auto empty = std::make_unique<ArrayCore>(log_, geometry_.ops, addresses_, max_elements_);
+  auto empty = std::make_unique<ArrayCore>(shared_log_, geometry_.ops, addresses_, max_elements_);
   empty->set_label(label_, elements_);
   return empty;
 }
@@ -123,7 +124,7 @@ std::unique_ptr<ArrayCore> ArrayCore::make_empty() const {
 ArrayCore::~ArrayCore() { clear(); }
 
 void ArrayCore::retire(std::unique_ptr<ArrayCore> core) noexcept {
-  const std::shared_ptr<UndoLog> log = core->log_;
+  const std::shared_ptr<UndoLog> log = std::move(core->shared_log_);
   log->retire(std::move(core));
 }
 

@@ -120,7 +120,9 @@ void FlatArray::prepare_thaw(const FrozenArray& frozen) {
               "a capture must be restored into a table of the same pool and geometry");
   fresh_.reset();
   if (&from == core_.get()) {
+#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
     for (std::size_t page = 0; page < page_count(); ++page) core_->check_unwritten(page);
+#endif
     return;
   }
   auto fresh = core_->make_empty();

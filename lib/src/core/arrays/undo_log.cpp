@@ -1,4 +1,4 @@
-// Opening and closing captures, what the writer logs and readers find, and restores.
+// What the writer logs and readers find, and restores.
 #include "hdb/detail/core/arrays/undo_log.hpp"
 
 #include <algorithm>
@@ -7,174 +7,17 @@
 #include <utility>
 
 #include "base/asymmetric_fence.hpp"
+#include "core/arrays/this_thread.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/arrays/array_core.hpp"
 
 namespace hdb::detail {
-namespace {
-
-const void* this_thread() noexcept {
-  static thread_local char marker;
-  return &marker;
-}
-
-// A callback changes what hdb is reading for it.
-constexpr const char* kChangesWhatItReads =
-    "a record is changed by code that hdb calls to read it (its serialize, its copy constructor, "
-    "or a visitor)";
-
-}  // namespace
-
-Moment::~Moment() { log_->close(number_); }
 
 LogEntry& PastPage::entry_of(std::size_t block) const noexcept {
   for (std::size_t i = 0; i < count_; ++i) {
     if ((pieces_[i].blocks & block_bit(block)) != 0) return *pieces_[i].entry;
   }
   fatal("U3: a block that a capture sees is neither live nor in the log", __FILE__, __LINE__);
-}
-
-UndoLog::UndoLog(std::shared_ptr<PagePool> pool)
-    : has_heavy_fence_(has_heavy_fence()), pool_(std::move(pool)) {}
-
-UndoLog::~UndoLog() {
-  HDB_ASSERT(frames_.empty(), "U3: the captures of a log have ended");
-  abandon_restore();
-  destroy_unneeded();
-  Announcement* announcement = announcements_.load();
-  while (announcement != nullptr) delete std::exchange(announcement, announcement->next);
-}
-
-// --- captures
-
-std::shared_ptr<const Moment> UndoLog::open() {
-  auto moment = std::make_shared<const Moment>(shared_from_this(), epoch_);
-  auto frame = std::make_unique<Frame>(*pool_, epoch_);
-  {
-    const std::lock_guard lock(mutex_);
-    frames_.push_back(std::move(frame));
-    newest_end_.store(++epoch_, std::memory_order_release);
-  }
-  writer_.reset();
-  if (is_read_.load(std::memory_order_relaxed)) {
-    is_read_.store(false, std::memory_order_relaxed);
-    full_fence();
-    for (const Announcement* each = announcements_.load(std::memory_order_acquire); each != nullptr;
-         each = each->next) {
-      // What was read of pages that are withdrawn happens before what is written from now on.
-      if (each->page.load(std::memory_order_acquire) != 0)
-        is_read_.store(true, std::memory_order_relaxed);
-    }
-  }
-  return moment;
-}
-
-UndoLog::Frames::const_iterator UndoLog::frame_of(std::uint64_t number) const noexcept {
-  return std::lower_bound(frames_.begin(), frames_.end(), number,
-                          [](const std::unique_ptr<Frame>& frame, std::uint64_t wanted) {
-                            return frame->number < wanted;
-                          });
-}
-
-void UndoLog::close(std::uint64_t number) noexcept {
-  std::unique_ptr<Frame> closed;
-  bool was_last = false;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto at = frames_.begin() + (frame_of(number) - frames_.begin());
-    if (at == frames_.end() || (*at)->number != number) return;  // opening it failed
-    closed = std::move(*at);
-    const auto next = frames_.erase(at);
-    newest_end_.store(frames_.empty() ? 0 : frames_.back()->number + 1, std::memory_order_release);
-    if (next != frames_.begin()) give_to_older(**std::prev(next), *closed);
-    was_last = frames_.empty() && closed->fresh.chunks.first() != nullptr;
-  }
-  if (was_last) wait_for_writer();
-  closed.reset();  // before the arrays that its entries belong to
-  destroy_unneeded();
-}
-
-void UndoLog::wait_for_writer() const noexcept {
-  if (has_heavy_fence_) {
-    heavy_fence();
-  } else {
-    full_fence();
-  }
-  while (const void* const thread = writing_.load(std::memory_order_acquire)) {
-    HDB_REQUIRE(thread != this_thread(), kChangesWhatItReads);
-    std::this_thread::yield();
-  }
-}
-
-// Twins are dropped when they may be many, but not when a frame is given another's entries for the
-// first time: so captures that end one after another, the newest first, look at no entry again and
-// again.
-void UndoLog::give_to_older(Frame& older, Frame& closed) noexcept {
-  constexpr std::size_t kMany = std::size_t{256} << 10;
-  const bool is_newest = frames_.back().get() == &older;
-  if (older.gifts++ == 0) std::swap(older.kept, older.fresh);
-  older.fresh.append(std::move(closed.kept));
-  older.fresh.append(std::move(closed.fresh));
-  if (older.gifts < 2 || older.fresh.chunks.bytes() <= kMany || anyone_reads_log(nullptr)) return;
-#if defined(__cpp_exceptions)
-  try {
-    drop_twins(older, is_newest);
-  } catch (...) {  // no memory: another time
-  }
-#else
-  drop_twins(older, is_newest);
-#endif
-}
-
-// Of the entries in `fresh`, those of blocks that `kept` does not have move there. The writer may
-// be writing to the last chunk of the newest frame: that stays.
-void UndoLog::drop_twins(Frame& frame, bool is_newest) {
-  ChunkList last(*pool_);
-  if (is_newest) {
-    ChunkList sealed = frame.fresh.chunks.take_sealed();
-    last = std::exchange(frame.fresh.chunks, std::move(sealed));
-  }
-  LogWriter writer(frame.kept.chunks.last());
-  frame.fresh.chunks.for_each([&](LogEntry& entry) {
-    const LoggedPage* const known = frame.kept.find(*entry.core, entry.page);
-    const std::uint64_t blocks = entry.blocks & ~(known == nullptr ? 0 : known->blocks);
-    if (blocks == 0) return;
-    LogEntry& moved = writer.begin(*entry.core, entry.page, blocks, entry.stamp, frame.kept.chunks);
-    ArrayCore::move_content(entry, moved);
-    writer.publish(moved);
-  });
-  frame.fresh = LogSegment(*pool_);
-  LogSegment rest(*pool_);
-  rest.chunks = std::move(last);
-  frame.fresh.append(std::move(rest));
-}
-
-std::size_t UndoLog::logged_bytes() const noexcept {
-  const std::lock_guard lock(mutex_);
-  std::size_t bytes = 0;
-  for (const auto& frame : frames_) {
-    for (const LogSegment* segment : {&frame->kept, &frame->fresh})
-      segment->chunks.for_each([&](const LogEntry& entry) { bytes += entry.bytes; });
-  }
-  return bytes;
-}
-
-bool UndoLog::check() const {
-  const std::lock_guard lock(mutex_);
-  std::uint64_t last = 0;
-  for (const auto& frame : frames_) {
-    if (frame->number <= last || frame->number >= epoch_) return false;
-    last = frame->number;
-    LogSegment found(*pool_);
-    bool is_sound = true;
-    frame->kept.chunks.for_each([&](LogEntry& entry) {
-      const LoggedPage* const known = found.find(*entry.core, entry.page);
-      is_sound = is_sound && (known == nullptr || (known->blocks & entry.blocks) == 0);
-      found.index_entry(entry);
-    });
-    if (!is_sound) return false;
-  }
-  return newest_end() == (frames_.empty() ? 0 : last + 1);
 }
 
 // --- the writer
@@ -335,6 +178,12 @@ std::uint64_t UndoLog::find_stamp(const ArrayCore& core, std::size_t page,
 void UndoLog::abandon_restore() noexcept {
   restored_ = 0;
   staged_.reset();
+  has_staged_.store(false, std::memory_order_release);
+}
+
+std::uint64_t UndoLog::begin_epoch() noexcept {
+  const std::lock_guard lock(mutex_);
+  return ++epoch_;
 }
 
 void UndoLog::prepare_restore(const Moment& moment) {
@@ -375,6 +224,7 @@ void UndoLog::prepare_restore(const Moment& moment) {
     reading.announcement->reads_log.store(true, std::memory_order_release);
   }
   auto staged = std::make_unique<ChunkList>(*pool_);
+  has_staged_.store(true, std::memory_order_release);
   LogWriter writer;
   for (const Past& past : pasts) {
     LogEntry& copy =
@@ -447,49 +297,6 @@ void UndoLog::put_back_newest() noexcept {
   frame.fresh = LogSegment(*pool_);
   frame.gifts = 0;
   writer_.reset();
-}
-
-// --- arrays that no table uses any more
-
-void UndoLog::retire(std::unique_ptr<ArrayCore> core) noexcept {
-  abandon_restore();  // it may have entries of the array
-  {
-    const std::lock_guard lock(mutex_);
-    core->retired_ = epoch_;
-    core->next_retired_ = std::move(retired_);
-    retired_ = std::move(core);
-  }
-  destroy_unneeded();
-}
-
-// An array that no open capture sees lets go of its elements; the rest stays while the log may
-// have entries of it.
-void UndoLog::destroy_unneeded() noexcept {
-  for (;;) {
-    std::unique_ptr<ArrayCore> unseen;
-    {
-      const std::lock_guard lock(mutex_);
-      std::unique_ptr<ArrayCore>* at = &retired_;
-      while (*at != nullptr && (is_seen(**at) || ((*at)->data() == nullptr && is_logged(**at))))
-        at = &(*at)->next_retired_;
-      if (*at == nullptr) return;
-      unseen = std::exchange(*at, std::move((*at)->next_retired_));
-    }
-    unseen->release_elements();  // without the mutex: that calls the program
-    const std::lock_guard lock(mutex_);
-    if (!is_logged(*unseen)) continue;
-    unseen->next_retired_ = std::move(retired_);
-    retired_ = std::move(unseen);
-  }
-}
-
-bool UndoLog::is_seen(const ArrayCore& core) const noexcept {
-  const auto first = frame_of(core.created_);
-  return first != frames_.end() && (*first)->number < core.retired_;
-}
-
-bool UndoLog::is_logged(const ArrayCore& core) const noexcept {
-  return !frames_.empty() && frames_.front()->number < core.retired_;
 }
 
 }  // namespace hdb::detail

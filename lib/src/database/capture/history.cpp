@@ -2,6 +2,7 @@
 #include "hdb/history.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -78,9 +79,17 @@ Status History::record(std::uint64_t frame) {
 Status History::rewind(std::uint64_t frame, const RestoreOptions& options) {
   const Snapshot* const snapshot = find(frame);
   if (snapshot == nullptr) return no_frame(frame);
-  if (auto restored = database_.restore(*snapshot, options); !restored) return restored;
-  while (frames_.back().number != frame) drop_newest();
-  return {};
+  std::size_t later = 0;
+  bool is_shared = false;  // by the program, which keeps a later snapshot
+  for (auto each = frames_.rbegin(); each->number != frame; ++each, ++later)
+    is_shared = is_shared || data_of(each->snapshot).use_count() != 1;
+  const auto drop_later = [&] {
+    while (frames_.back().number != frame) drop_newest();
+  };
+  if (is_shared) later = 0;
+  auto restored = database_.restore_and_drop(*snapshot, options, later, drop_later);
+  if (restored) drop_later();
+  return restored;
 }
 
 Result<Changes> History::since(std::uint64_t frame) {

@@ -1,6 +1,7 @@
 // Restoring a snapshot: tables are matched, everything that can fail is prepared, then all change
 // together.
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/using_detail.hpp"
@@ -15,7 +16,9 @@ namespace hdb {
 /// One restore. Nothing of the database changes before `commit`.
 class Restorer {
  public:
-  Restorer(Database& database, const SnapshotData& data) : database_(database), data_(data) {}
+  Restorer(Database& database, const SnapshotData& data, std::size_t later,
+           const std::function<void()>* drop_later)
+      : database_(database), data_(data), later_(later), drop_later_(drop_later) {}
 
   Status run(const RestoreOptions& options) {
     const Snapshot before = options.changes != nullptr ? database_.capture() : Snapshot();
@@ -38,10 +41,13 @@ class Restorer {
   }
   Status prepare(TimelineMode mode);
   Changes changes_since(const Snapshot& before);
+  [[nodiscard]] bool keeps_schemas(TimelineMode mode) const noexcept;
   void commit(TimelineMode mode) noexcept;
 
   Database& database_;
   const SnapshotData& data_;
+  std::size_t later_;                               // captures ...
+  const std::function<void()>* drop_later_;         // ... that this ends; null: none
   TableList tables_;                                // that there will be
   std::vector<std::shared_ptr<TableEntry>> newer_;  // made since the capture; not those left out
   std::vector<LoadedTable> replacements_;
@@ -172,7 +178,10 @@ Status Restorer::prepare(TimelineMode mode) {
   dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
   if (auto prepared = prepare_install(replacements_, mode, dropped_, database_.issued_); !prepared)
     return prepared;
-  if (exact) database_.log_->prepare_restore(*data_.captured);
+  if (!exact) return {};
+  UndoLog& log = *database_.log_;
+  if (drop_later_ != nullptr && log.count_later(*data_.captured) == later_) (*drop_later_)();
+  log.prepare_restore(*data_.captured);
   return {};
 }
 
@@ -187,7 +196,22 @@ Changes Restorer::changes_since(const Snapshot& before) {
   return future.changes_since(before);
 }
 
+// Whether tables, type ids and kept fields are those that there are: then a game that goes back in
+// every frame need not describe its tables anew. Before the tables change.
+bool Restorer::keeps_schemas(TimelineMode mode) const noexcept {
+  if (mode != TimelineMode::exact || !replacements_.empty() ||
+      tables_.size() != database_.tables_.size() || database_.kept_ != kept_ ||
+      data_.highest_type_id != database_.highest_type_id_) {
+    return false;
+  }
+  for (std::size_t i = 0; i < data_.tables.size(); ++i) {
+    if (issued_[i] != nullptr || data_.tables[i].kept != data_.tables[i].entry->kept) return false;
+  }
+  return true;
+}
+
 void Restorer::commit(TimelineMode mode) noexcept {
+  const bool same_schemas = keeps_schemas(mode);
   if (mode == TimelineMode::exact) database_.log_->commit_restore();
   install(replacements_);
   if (mode == TimelineMode::exact) {
@@ -202,12 +226,16 @@ void Restorer::commit(TimelineMode mode) noexcept {
   }
   database_.dropped_ = std::move(dropped_);
   database_.kept_ = std::move(kept_);
-  std::swap(database_.tables_, tables_);
+  if (same_schemas) {
+    ++database_.version_;
+  } else {
+    std::swap(database_.tables_, tables_);
+    database_.type_ids_changed(
+        mode == TimelineMode::exact
+            ? data_.highest_type_id
+            : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
+  }
   database_.release_dropped();
-  database_.type_ids_changed(
-      mode == TimelineMode::exact
-          ? data_.highest_type_id
-          : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
   for (const auto& entry : database_.tables_) {
     if (loses_orphans(*entry)) entry->core().drop_orphans(entry->owner->core().slots());
   }
@@ -217,13 +245,18 @@ void Restorer::commit(TimelineMode mode) noexcept {
 }
 
 Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options) {
+  return restore_and_drop(snapshot, options, 0, nullptr);
+}
+
+Status Database::restore_and_drop(const Snapshot& snapshot, const RestoreOptions& options,
+                                  std::size_t later, const std::function<void()>& drop) {
   const SnapshotData* const data = data_of(snapshot).get();
   if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
   if (data->pool != pool_) {
     return fail(ErrorCode::foreign_snapshot,
                 "the snapshot was captured from another database; save and load it", "restore");
   }
-  return Restorer(*this, *data).run(options);
+  return Restorer(*this, *data, later, drop ? &drop : nullptr).run(options);
 }
 
 }  // namespace hdb

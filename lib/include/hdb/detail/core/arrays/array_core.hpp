@@ -43,7 +43,6 @@ class ArrayCore {
   static void retire(std::unique_ptr<ArrayCore> core) noexcept;
 
   [[nodiscard]] UndoLog& log() const noexcept { return *log_; }
-  [[nodiscard]] const std::shared_ptr<UndoLog>& shared_log() const noexcept { return log_; }
   [[nodiscard]] const PageGeometry& geometry() const noexcept { return geometry_; }
   [[nodiscard]] std::byte* data() const noexcept { return data_.load(std::memory_order_acquire); }
   [[nodiscard]] PageWord* words() const noexcept { return words_.load(std::memory_order_acquire); }
@@ -166,7 +165,7 @@ class ArrayCore {
 
   std::atomic<std::byte*> data_{nullptr};
   std::atomic<PageWord*> words_{nullptr};
-  std::shared_ptr<UndoLog> log_;
+  UndoLog* log_;
   std::uint64_t number_;
   std::uint64_t created_;  // captures from this number on may see it ...
   PageGeometry geometry_;
@@ -178,6 +177,7 @@ class ArrayCore {
   std::vector<std::unique_ptr<PageWord[]>> words_blocks_;  // the last one is in use
   std::vector<std::uint64_t> constructed_;                 // non-trivial elements: a bit each
   std::vector<PageHash> hashes_;
+  std::shared_ptr<UndoLog> shared_log_;  // until the log owns the array
   mutable std::vector<HashEntry> sums_;  // guarded by the mutex of log_
   std::string label_ = "a table";
   const char* elements_ = "elements";

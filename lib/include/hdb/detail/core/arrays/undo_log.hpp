@@ -160,7 +160,7 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   /// Opens a capture.
   [[nodiscard]] std::shared_ptr<const Moment> open();
   /// Begins an epoch without a capture: what is written from now on can be seen by epochs.
-  std::uint64_t begin_epoch() noexcept { return ++epoch_; }
+  std::uint64_t begin_epoch() noexcept;
   /// Epochs from this number on are after the newest open capture; 0: none is open.
   [[nodiscard]] std::uint64_t newest_end() const noexcept {
     return newest_end_.load(std::memory_order_acquire);
@@ -185,6 +185,9 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   void abandon_restore() noexcept;
 
   // Any thread:
+
+  /// How many captures are open that were opened after `moment`.
+  [[nodiscard]] std::size_t count_later(const Moment& moment) const noexcept;
 
   /// What the capture `moment` does not see live of a page. With `reader`, entries stay until it
   /// withdraws.
@@ -241,7 +244,7 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   [[nodiscard]] bool is_seen(const ArrayCore& core) const noexcept;
   [[nodiscard]] bool is_logged(const ArrayCore& core) const noexcept;
 
-  std::uint64_t epoch_ = kFirstEpoch;
+  std::uint64_t epoch_ = kFirstEpoch;  // written under the mutex, by the mutating thread
   std::atomic<std::uint64_t> newest_end_{0};
   std::atomic<bool> is_read_{false};
   const bool has_heavy_fence_;
@@ -256,6 +259,7 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   // Prepared for commit_restore:
   std::uint64_t restored_ = 0;
   std::unique_ptr<ChunkList> staged_;  // null: the newest capture is restored
+  std::atomic<bool> has_staged_{false};
 };
 
 }  // namespace hdb::detail
