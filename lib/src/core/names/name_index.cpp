@@ -16,7 +16,6 @@ namespace hdb::detail {
 namespace {
 
 constexpr std::size_t kFewestBuckets = 16;
-constexpr std::size_t kNamePageBytes = 8192;
 
 // Buckets for so many entries, at most seven eighths full (N3).
 std::size_t buckets_for(std::size_t entries) noexcept {
