@@ -197,6 +197,7 @@ TEST_F(InterleavingTest, NoReaderSeesARestoreOrTheWriteAfterIt) {  // U3
 
 TEST_F(InterleavingTest, NoReaderSeesTheArrayMove) {  // U3
   const std::size_t runs = run_all([](FlatArray& array, UndoLog&, FrozenArray&, Schedule& now) {
+    now.step(Schedule::writer, false);
     array.grow_to(1000);
     now.step(Schedule::writer, false);
     write(array, 2, now);

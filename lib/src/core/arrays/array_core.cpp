@@ -241,7 +241,11 @@ void ArrayCore::own_block(std::size_t page, std::size_t block) {
       !log_->append_plain(*this, page, bit, stamp, plain_entry_bytes_)) {
     return own_existing(page, bit);
   }
-  word.owned = owned | bit;
+  publish(word, page, owned | bit);
+}
+
+inline void ArrayCore::publish(PageWord& word, std::size_t page, std::uint64_t owned) noexcept {
+  word.owned = owned;
   word.epoch.store(log_->epoch(), std::memory_order_release);
   log_->wait_for_readers(page_key(page));
 }
@@ -258,9 +262,7 @@ void ArrayCore::own_existing(std::size_t page, std::uint64_t blocks) {
     if (wanted != 0) log_->append(*this, page, wanted, stamp);
     owned |= wanted;
   }
-  word.owned = owned;
-  word.epoch.store(log_->epoch(), std::memory_order_release);
-  log_->wait_for_readers(page_key(page));
+  publish(word, page, owned);
 }
 
 void ArrayCore::copy_page(std::size_t page, const ArrayCore& from, std::uint64_t moment,

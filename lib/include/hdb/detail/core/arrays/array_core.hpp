@@ -160,6 +160,7 @@ class ArrayCore {
   [[nodiscard]] std::uint64_t wanted_blocks(std::size_t page, std::uint64_t owned,
                                             std::uint64_t blocks) const noexcept;
   void own_existing(std::size_t page, std::uint64_t blocks);
+  void publish(PageWord& word, std::size_t page, std::uint64_t owned) noexcept;
   void add_words(std::size_t count);
   void move_to(std::size_t bytes);
 
