@@ -246,6 +246,7 @@ void ArrayCore::own_block(std::size_t page, std::size_t block) {
 
 inline void ArrayCore::publish(PageWord& word, std::size_t page, std::uint64_t owned) noexcept {
   word.owned = owned;
+  HDB_CAPTURE_STEP(publishes);
   word.epoch.store(log_->epoch(), std::memory_order_release);
   log_->wait_for_readers(page_key(page));
 }
