@@ -62,6 +62,38 @@ TEST(Snapshot, WritesAfterACaptureFindTheReservedPages) {
   EXPECT_GT(world.db.memory_bytes(), reserved) << "two captures need more than one copy";
 }
 
+// A record whose copies insert into its table.
+struct Meddler {
+  Meddler() = default;
+  Meddler(const Meddler& other) : value(other.value) {
+    if (table != nullptr) table->emplace();
+  }
+  Meddler& operator=(const Meddler&) = default;
+  static inline Table<Meddler>* table = nullptr;
+  std::string value;
+  template <class A>
+  void serialize(A& archive) {
+    archive(CEREAL_NVP(value));
+  }
+};
+
+TEST(SnapshotDeathTest, ARestoreRefusesCallsFromTheRecordsThatItCopies) {
+  Database db;
+  auto& table = db.create_table<Meddler>("meddlers");
+  const auto meddler = table.emplace();
+  const Snapshot before = db.capture();
+  table.edit(meddler)->value = "changed";
+  const Snapshot later = db.capture();
+  table.edit(meddler)->value = "again";
+  Meddler::table = &table;
+  EXPECT_DEATH(static_cast<void>(db.restore(before)), "inside the constructor, copy, move");
+  Meddler::table = nullptr;
+  ASSERT_TRUE(db.restore(before));
+  EXPECT_EQ(table.at(meddler).value, "");
+  ASSERT_TRUE(db.restore(later));
+  EXPECT_EQ(table.at(meddler).value, "changed");
+}
+
 TEST(Snapshot, IsNotChangedByWhatHappensAfterwards) {
   World world;
   world.churn(500, 8);

@@ -5,6 +5,8 @@
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "hdb/assert.hpp"
 #elif defined(_WIN32)
 #ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
@@ -19,14 +21,25 @@ namespace hdb::detail {
 
 #if defined(__linux__) && defined(SYS_membarrier) && __has_include(<linux/membarrier.h>)
 
+namespace {
+
+bool call(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+}  // namespace
+
 // A kernel may lack it, and a sandbox refuse it.
 bool has_heavy_fence() noexcept {
-  static const bool works =
-      ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  static const bool works = call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
   return works;
 }
 
-void heavy_fence() noexcept { ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+void heavy_fence() noexcept {
+  if (call(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+  // A process that was forked may have to register itself.
+  const bool works =
+      call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  HDB_REQUIRE(works, "the system refuses the call membarrier, which it allowed before");
+}
 
 #elif defined(_WIN32)
 

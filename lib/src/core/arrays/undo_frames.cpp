@@ -102,17 +102,18 @@ void UndoLog::give_to_older(Frame& older, Frame& closed) noexcept {
   if (older.gifts < 2 || older.fresh.chunks.bytes() <= kMany || anyone_reads_log(nullptr)) return;
 #if defined(__cpp_exceptions)
   try {
-    drop_twins(older, is_newest);
+    closed.fresh = drop_twins(older, is_newest);
   } catch (...) {  // no memory: another time
   }
 #else
-  drop_twins(older, is_newest);
+  closed.fresh = drop_twins(older, is_newest);
 #endif
 }
 
 // Of the entries in `fresh`, those of blocks that `kept` does not have move there. The writer may
-// be writing to the last chunk of the newest frame: that stays.
-void UndoLog::drop_twins(Frame& frame, bool is_newest) {
+// be writing to the last chunk of the newest frame: that stays. Returns the others, for the caller
+// to end without the mutex: that calls the program.
+LogSegment UndoLog::drop_twins(Frame& frame, bool is_newest) {
   ChunkList last(*pool_);
   if (is_newest) {
     ChunkList sealed = frame.fresh.chunks.take_sealed();
@@ -127,10 +128,11 @@ void UndoLog::drop_twins(Frame& frame, bool is_newest) {
     ArrayCore::move_content(entry, moved);
     writer.publish(moved);
   });
-  frame.fresh = LogSegment(*pool_);
+  LogSegment twins = std::exchange(frame.fresh, LogSegment(*pool_));
   LogSegment rest(*pool_);
   rest.chunks = std::move(last);
   frame.fresh.append(std::move(rest));
+  return twins;
 }
 
 std::size_t UndoLog::logged_bytes() const noexcept {

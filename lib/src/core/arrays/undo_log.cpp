@@ -136,8 +136,8 @@ void UndoLog::for_each_since(std::uint64_t number, const Visit& visit) const {
   }
 }
 
-void UndoLog::find(const ArrayCore& core, std::size_t page, std::uint64_t moment, PastPage& past,
-                   Announcement* reader) noexcept {
+// Not while a restore puts entries back, but for a thread that reads some: that one must finish.
+std::unique_lock<std::mutex> UndoLog::lock_to_read() const noexcept {
   std::unique_lock lock(mutex_);
   while (is_truncating_ && !anyone_reads_log(this_thread())) {
     lock.unlock();
@@ -145,6 +145,12 @@ void UndoLog::find(const ArrayCore& core, std::size_t page, std::uint64_t moment
     std::this_thread::yield();
     lock.lock();
   }
+  return lock;
+}
+
+void UndoLog::find(const ArrayCore& core, std::size_t page, std::uint64_t moment, PastPage& past,
+                   Announcement* reader) noexcept {
+  const auto lock = lock_to_read();
   past.clear();
   for_each_since(moment, [&](LogSegment& segment) {
     segment.for_each_of(core, page, [&past](LogEntry& entry) {
@@ -159,7 +165,7 @@ void UndoLog::find(const ArrayCore& core, std::size_t page, std::uint64_t moment
 
 std::uint64_t UndoLog::find_stamp(const ArrayCore& core, std::size_t page,
                                   std::uint64_t moment) noexcept {
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_to_read();
   std::uint64_t stamp = core.word(page).epoch.load(std::memory_order_relaxed);
   for_each_since(moment, [&](LogSegment& segment) {
     bool is_found = false;
@@ -257,12 +263,12 @@ void UndoLog::put_back_newest() noexcept {
     std::this_thread::yield();
     lock.lock();
   }
-  is_truncating_ = false;
   Frame& frame = *frames_.back();
   HDB_ASSERT(frame.number == restored_, "no capture comes between prepare and commit");
   // The oldest entry of a block is the first: what this restore has put back is marked by an epoch
   // of its own. The first entry of each page has the stamp that it gets back.
   const std::uint64_t mark = ++epoch_;
+  lock.unlock();  // what follows calls the program; nobody else touches the frame
   LogEntry* firsts = nullptr;
   for (const LogSegment* const segment : {&frame.kept, &frame.fresh}) {
     segment->chunks.for_each([&](LogEntry& entry) {
@@ -292,11 +298,13 @@ void UndoLog::put_back_newest() noexcept {
     word.owned = 0;
     word.epoch.store(firsts->stamp, std::memory_order_relaxed);
   }
-  ++epoch_;
   frame.kept = LogSegment(*pool_);
   frame.fresh = LogSegment(*pool_);
   frame.gifts = 0;
   writer_.reset();
+  lock.lock();
+  ++epoch_;
+  is_truncating_ = false;
 }
 
 }  // namespace hdb::detail

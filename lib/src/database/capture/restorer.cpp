@@ -13,6 +13,25 @@
 
 namespace hdb {
 
+namespace {
+
+/// The captured tables refuse structural calls, which a record's copy or move might make.
+class RestoredTables {
+ public:
+  explicit RestoredTables(const SnapshotData& data) noexcept : data_(data) { set(true); }
+  ~RestoredTables() { set(false); }
+  RestoredTables(const RestoredTables&) = delete;
+  RestoredTables& operator=(const RestoredTables&) = delete;
+
+ private:
+  void set(bool restored) const noexcept {
+    for (const SnapshotTable& table : data_.tables) table.entry->core().set_restored(restored);
+  }
+  const SnapshotData& data_;
+};
+
+}  // namespace
+
 /// One restore. Nothing of the database changes before `commit`.
 class Restorer {
  public:
@@ -181,6 +200,7 @@ Status Restorer::prepare(TimelineMode mode) {
   if (!exact) return {};
   UndoLog& log = *database_.log_;
   if (drop_later_ != nullptr && log.count_later(*data_.captured) == later_) (*drop_later_)();
+  const RestoredTables restored(data_);
   log.prepare_restore(*data_.captured);
   return {};
 }
@@ -196,8 +216,8 @@ Changes Restorer::changes_since(const Snapshot& before) {
   return future.changes_since(before);
 }
 
-// Whether tables, type ids and kept fields are those that there are: then a game that goes back in
-// every frame need not describe its tables anew. Before the tables change.
+// Whether the restore changes no table, type id or kept field, so that the descriptions of the
+// tables stay good. Call it before the tables change.
 bool Restorer::keeps_schemas(TimelineMode mode) const noexcept {
   if (mode != TimelineMode::exact || !replacements_.empty() ||
       tables_.size() != database_.tables_.size() || database_.kept_ != kept_ ||
@@ -212,7 +232,10 @@ bool Restorer::keeps_schemas(TimelineMode mode) const noexcept {
 
 void Restorer::commit(TimelineMode mode) noexcept {
   const bool same_schemas = keeps_schemas(mode);
-  if (mode == TimelineMode::exact) database_.log_->commit_restore();
+  if (mode == TimelineMode::exact) {
+    const RestoredTables restored(data_);
+    database_.log_->commit_restore();
+  }
   install(replacements_);
   if (mode == TimelineMode::exact) {
     for (std::size_t i = 0; i < data_.tables.size(); ++i) {

@@ -26,7 +26,7 @@ struct LogEntry {
   std::uint32_t page;
   std::uint32_t bytes;  // to the next entry
 
-  /// Bytes of an entry for so many blocks.
+  /// The size of an entry for `blocks` blocks, in bytes.
   [[nodiscard]] static std::size_t size_for(const ArrayCore& core, std::size_t blocks) noexcept;
   /// Requires: elements that are not trivial.
   [[nodiscard]] std::uint64_t& constructed() noexcept {
@@ -68,7 +68,7 @@ class ChunkList {
  public:
   static constexpr std::size_t kLeastChunk = 1024;
   static constexpr std::size_t kLargestChunk = std::size_t{2} << 20;
-  /// The size of the next chunk of a list of so many bytes, if its entries are not larger.
+  /// The size of the next chunk of a list that has `bytes`, if its entries are not larger.
   [[nodiscard]] static std::size_t next_size(std::size_t bytes) noexcept;
 
   explicit ChunkList(PagePool& pool) noexcept : pool_(&pool) {}
@@ -143,7 +143,7 @@ class LogWriter {
     used_ += entry.bytes;
     chunk_->used_bytes.store(used_, std::memory_order_release);
   }
-  /// Allocates and touches memory for entries of so many bytes. Errors: out_of_memory().
+  /// Allocates and touches memory for `bytes` of entries. Errors: out_of_memory().
   static void reserve(PagePool& pool, std::size_t bytes);
   /// The next entry begins a chunk.
   void reset() noexcept { *this = LogWriter(); }

@@ -230,10 +230,11 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   }
   static void pass_fence() noexcept;
   void give_to_older(Frame& older, Frame& closed) noexcept;
-  void drop_twins(Frame& frame, bool is_newest);
+  [[nodiscard]] LogSegment drop_twins(Frame& frame, bool is_newest);
   [[nodiscard]] Frames::const_iterator frame_of(std::uint64_t number) const noexcept;
   template <class Visit>
   void for_each_since(std::uint64_t number, const Visit& visit) const;
+  [[nodiscard]] std::unique_lock<std::mutex> lock_to_read() const noexcept;
   void put_back_newest() noexcept;
   [[nodiscard]] bool anyone_reads_log(const void* thread) const noexcept;
   /// Takes an array that no table uses any more; destroys it when no capture needs it.

@@ -334,6 +334,11 @@ class TableCore final : public TableContent {
     TableCore& core_;
     Busy before_;
   };
+  /// As Occupied by a record, while the undo log restores the content. Requires: not busy.
+  void set_restored(bool restored) noexcept {
+    busy_ = restored ? Busy::record : Busy::no;
+    update_path();
+  }
   /// Ends the program unless a structural call may be made.
   void require_not_busy() const noexcept {
     if (busy_ != Busy::no) refuse();
