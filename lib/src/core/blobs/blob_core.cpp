@@ -68,6 +68,13 @@ BlobCore::BlobCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layo
 
 BlobCore::~BlobCore() = default;
 
+BlobCursor::BlobCursor(BlobCore& core) noexcept
+    : core_(core), next_(core.first()), outer_(core.cursors_) {
+  core.cursors_ = this;
+}
+
+BlobCursor::~BlobCursor() { core_.cursors_ = outer_; }
+
 std::uint64_t BlobCore::taken_by(std::uint64_t size) const noexcept {
   const std::uint64_t mask = options_.alignment - 1;
   return size == 0 ? options_.alignment : (size + mask) & ~mask;

@@ -217,11 +217,9 @@ class BlobCore final : public TableContent {
 /// passed over, new ones come last.
 class BlobCursor {
  public:
-  explicit BlobCursor(BlobCore& core) noexcept
-      : core_(core), next_(core.first()), outer_(core.cursors_) {
-    core.cursors_ = this;
-  }
-  ~BlobCursor() { core_.cursors_ = outer_; }
+  // Not inline: g++ 12 warns of the address of a local cursor that the table keeps until it ends.
+  explicit BlobCursor(BlobCore& core) noexcept;
+  ~BlobCursor();
   BlobCursor(const BlobCursor&) = delete;
   BlobCursor& operator=(const BlobCursor&) = delete;
 
