@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -378,6 +379,40 @@ TEST(FlatArray, TheLogKnowsWhichRecordsAreConstructed) {
       EXPECT_TRUE(array.as<Counted>(i).is_constructed());
   }
   EXPECT_EQ(Counted::alive, 0);
+}
+
+// A record that does something when it is destroyed.
+struct Parting {
+  std::function<void()>* action;
+  ~Parting() {
+    if (action != nullptr) (*action)();
+  }
+};
+
+// The entries of a capture end without the mutex of the log: meanwhile a table may be destroyed.
+TEST(FlatArray, AnArrayMayEndWhileItsLastCaptureEnds) {
+  const auto pool = std::make_shared<PagePool>();
+  const auto log = std::make_shared<UndoLog>(pool);
+  auto array = std::make_unique<FlatArray>(log, record_ops<Parting>());
+  std::vector<std::vector<std::uint8_t>> others;
+  std::function<void()> action;
+  array->grow_to(3);
+  for (const std::size_t i : {0u, 1u, 2u}) {
+    ::new (array->edit(i)) Parting{&action};
+    array->mark_constructed(i);
+  }
+  auto frozen = std::make_unique<FrozenArray>(array->freeze(log->open()));
+  for (const std::size_t i : {0u, 1u, 2u}) static_cast<void>(array->edit(i));
+  int destroyed = 0;
+  action = [&] {
+    ++destroyed;
+    array.reset();
+    // What was freed is soon something else.
+    for (int i = 0; i < 16; ++i) others.emplace_back(sizeof(ArrayCore), std::uint8_t{0xff});
+  };
+  frozen.reset();
+  EXPECT_EQ(destroyed, 6) << "three records and three copies";
+  EXPECT_EQ(pool->pages_in_use(), 0u);
 }
 
 // Another array of the table had no memory: commit_thaw never comes.

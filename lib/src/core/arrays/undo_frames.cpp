@@ -72,9 +72,14 @@ void UndoLog::close(std::uint64_t number) noexcept {
     newest_end_.store(frames_.empty() ? 0 : frames_.back()->number + 1, std::memory_order_release);
     if (next != frames_.begin()) give_to_older(**std::prev(next), *closed);
     was_last = frames_.empty() && closed->fresh.chunks.first() != nullptr;
+    ++ending_frames_;
   }
   if (was_last) wait_for_writer();
-  closed.reset();  // before the arrays that its entries belong to
+  closed.reset();  // without the mutex: that calls the program
+  {
+    const std::lock_guard lock(mutex_);
+    --ending_frames_;
+  }
   destroy_unneeded();
 }
 
@@ -202,7 +207,7 @@ bool UndoLog::is_seen(const ArrayCore& core) const noexcept {
 }
 
 bool UndoLog::is_logged(const ArrayCore& core) const noexcept {
-  return has_staged_.load(std::memory_order_acquire) ||
+  return has_staged_.load(std::memory_order_acquire) || ending_frames_ != 0 ||
          (!frames_.empty() && frames_.front()->number < core.retired_);
 }
 

@@ -257,6 +257,7 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   Frames frames_;               // rising
   bool is_truncating_ = false;  // a restore waits for readers of the log
   std::unique_ptr<ArrayCore> retired_;
+  std::size_t ending_frames_ = 0;  // left frames_, but their entries are there; guarded, too
   // Prepared for commit_restore:
   std::uint64_t restored_ = 0;
   std::unique_ptr<ChunkList> staged_;  // null: the newest capture is restored
