@@ -103,7 +103,7 @@ void PackedMirror::drop_record(std::size_t position) {
 
 Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
                                    std::uint64_t least_slots) {
-  core_.require_not_busy();
+  core_.begin_change();
   const TableCore::Occupied writes(core_, TableCore::Busy::record);
   written_.clear();
   const std::vector<Range> ranges = changed_ranges(ids);
@@ -204,7 +204,7 @@ Status PackedMirror::set_slot_count(std::uint64_t count) {
 // --- components
 
 Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) {
-  core_.require_not_busy();
+  core_.begin_change();
   const TableCore::Occupied writes(core_, TableCore::Busy::record);
   HDB_REQUIRE(core_.owner() != nullptr, "a pool follows the entities of its table");
   const Slots& owner = core_.owner()->slots();
@@ -299,7 +299,7 @@ bool PackedMirror::lacks_records(std::size_t first, std::size_t count) const noe
 
 void PackedMirror::take_records(std::size_t first, std::size_t count, const void* from) {
   if (count == 0) return;
-  core_.require_not_busy();
+  core_.begin_change();
   FlatArray& records = parts_.records;
   const std::size_t stride = records.stride();
   if (records.is_trivial()) {

@@ -20,7 +20,7 @@ Result<const FrozenTable*> frozen_of(const Snapshot& snapshot, std::string_view 
   if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
   const auto found = data->find(name);
   if (!found) return nullptr;
-  const SnapshotTable& table = data->tables[*found];
+  const SnapshotTable& table = data->tables()[*found];
   if (table.entry->content == &core) return &table.frozen;
   return fail(ErrorCode::foreign_snapshot,
               "the snapshot was captured from another database; save and load it",

@@ -33,10 +33,12 @@
 
 namespace hdb {
 namespace detail {
+class CapturedTables;
 class DeclaredMigrations;
 struct KeptFile;
 class ReferenceCycles;
 class ReferenceScan;
+struct TableRoll;
 }  // namespace detail
 
 template <class Record, class L, class Tag>
@@ -291,7 +293,8 @@ class Database {
   }
 
   /// Captures the state. Nothing is copied: the first write to a record after a capture logs the
-  /// old one for the snapshot (lib/docs/captures.md). Complexity: a constant for each table.
+  /// old one for the snapshot (lib/docs/captures.md). Complexity: linear in tables with inserts,
+  /// erases or sorts since the last; in all after one was made, dropped or loaded.
   /// Invalidates: mutable record pointers, except to tables of Scope::uncaptured.
   [[nodiscard]] Snapshot capture();
   /// Restores a captured state: records, slots, generations, free lists and type ids, all or
@@ -307,7 +310,8 @@ class Database {
   /// changed: foreign_snapshot (the snapshot is of another database; a table was dropped and
   /// created again; a table of Scope::uncaptured with records has the handle type or type id of a
   /// captured table), fork_under_wrap, fork_exhausted.
-  /// Complexity: linear in the tables, and in the records changed since the capture; while newer
+  /// Complexity: linear in the records changed since the capture, and in the tables where some were
+  /// inserted, erased or sorted; in all tables after one was made, dropped or loaded. While newer
   /// snapshots are held, they are logged for these first. For tables cleared, reset or loaded since
   /// then, linear in all their bytes. For tables that have issued half of their generations, also
   /// in the slots near the changed ones; for a fork, in all slots.
@@ -445,8 +449,12 @@ class Database {
   [[nodiscard]] const detail::TableEntry* issuer_of(AnyHandle handle) const noexcept;
   /// As issuer_of; null if the record is not live.
   [[nodiscard]] const detail::TableEntry* entry_of(AnyHandle handle) const noexcept;
-  /// Drops what a load kept of records of tables that were reset since: handles start again.
-  void forget_reset_records();
+  /// Drops what a load kept of records of a table that was reset since: handles start again.
+  void forget_reset_records(detail::TableEntry& entry);
+  void require_not_busy() const noexcept;
+  [[nodiscard]] std::shared_ptr<const detail::TableRoll> call_roll();
+  /// The states of the captured tables as they are.
+  [[nodiscard]] std::shared_ptr<const detail::CapturedTables> settle_tables();
   /// Releases dropped tables that no snapshot holds any more, or that were restored.
   void release_dropped() noexcept;
   /// Discards what was computed from the list of tables: call it when that or type ids changed.
@@ -463,6 +471,7 @@ class Database {
   friend class detail::ReferenceCycles;
   friend class detail::ReferenceScan;
   friend struct SnapshotData;
+  friend struct detail::TableRoll;
 
   std::shared_ptr<detail::PagePool> pool_;
   std::shared_ptr<detail::UndoLog> log_;             // of the tables that are captured
@@ -483,6 +492,7 @@ class Database {
   std::shared_ptr<const detail::KeptFile> kept_;  // null: nothing beside the tables
   std::uint64_t version_ = 0;                     // changes with tables, captures and contents
   std::shared_ptr<const Schemas> schemas_;        // null: must be made again
+  std::shared_ptr<const detail::CapturedTables> captured_;  // at the last capture; null: as above
 };
 
 }  // namespace hdb

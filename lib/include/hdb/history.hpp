@@ -70,8 +70,9 @@ class History {
   /// The number of frames.
   [[nodiscard]] std::size_t size() const noexcept { return frames_.size(); }
   [[nodiscard]] bool empty() const noexcept { return frames_.empty(); }
-  /// The memory of the pages that differ between each frame and the next, in bytes, as
-  /// Snapshot::bytes_not_in counts it. Complexity: constant.
+  /// The memory that the frames keep, in bytes: what blocks held before they were written between
+  /// one frame and the next, and the arrays of tables that were cleared or loaded meanwhile.
+  /// Complexity: constant.
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return bytes_; }
   /// Drops all frames.
   void clear() noexcept;

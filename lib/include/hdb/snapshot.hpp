@@ -72,14 +72,15 @@ class Snapshot {
   [[nodiscard]] Hash128 state_hash() const;
 
   /// The number of live records in all captured tables.
-  [[nodiscard]] std::uint64_t live_count() const noexcept;
+  [[nodiscard]] std::uint64_t live_count() const;
   /// The descriptors of the captured tables, in ascending order of names. Tables that a load kept
   /// (LoadOptions::keep_unknown) are not among them, but in image().
-  [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept;
+  [[nodiscard]] const std::vector<TableDescriptor>& tables() const;
 
   /// Memory of the pages whose content in this snapshot and in `other` differs, in bytes. Memory
-  /// that records own outside of pages (strings, containers) is not counted. Complexity: O(pages).
-  [[nodiscard]] std::uint64_t bytes_not_in(const Snapshot& other) const noexcept;
+  /// that records own outside of pages (strings, containers) is not counted. Errors:
+  /// out_of_memory(). Complexity: O(pages).
+  [[nodiscard]] std::uint64_t bytes_not_in(const Snapshot& other) const;
 
   /// The tables that files hold, as an image for write_image. The image keeps the snapshot's state.
   [[nodiscard]] std::unique_ptr<ImageSource> image(Metadata metadata, Bytes thumbnail = {}) const;

@@ -106,11 +106,15 @@ bool FlatArray::check() const noexcept {
          epoch_ == &core_->log().epoch();
 }
 
+void FlatArray::check_unwritten() const noexcept {
+  for (std::size_t page = 0; page < page_count(); ++page) core_->check_unwritten(page);
+}
+
 // --- capture and restore
 
-FrozenArray FlatArray::freeze(std::shared_ptr<const Moment> moment, std::size_t count) {
+FrozenArray FlatArray::freeze(const std::shared_ptr<const Moment>& moment, std::size_t count) {
   core_->remember_hashes();
-  return {std::move(moment), *core_, std::min(round_up(count, per_page()), capacity_)};
+  return {moment, *core_, std::min(round_up(count, per_page()), capacity_)};
 }
 
 void FlatArray::prepare_thaw(const FrozenArray& frozen) {
@@ -121,7 +125,7 @@ void FlatArray::prepare_thaw(const FrozenArray& frozen) {
   fresh_.reset();
   if (&from == core_.get()) {
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
-    for (std::size_t page = 0; page < page_count(); ++page) core_->check_unwritten(page);
+    check_unwritten();
 #endif
     return;
   }

@@ -8,14 +8,19 @@
 
 namespace hdb::detail {
 
-FrozenArray::FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& core,
+FrozenArray::FrozenArray(const std::shared_ptr<const Moment>& moment, const ArrayCore& core,
                          std::size_t capacity)
-    : moment_(std::move(moment)),
-      core_(&core),
+    : core_(&core),
       page_count_((capacity + core.geometry().per_page() - 1) >> core.geometry().shift),
       capacity_(capacity) {
-  if (!core.hashes().empty())
-    hashes_ = std::make_unique<const std::vector<ArrayCore::PageHash>>(core.hashes());
+  if (moment != nullptr) see(moment, true);
+}
+
+void FrozenArray::see(const std::shared_ptr<const Moment>& moment, bool is_now) {
+  if (core_ == nullptr) return;
+  moment_ = moment;
+  if (is_now && !core_->hashes().empty())
+    hashes_ = std::make_shared<const std::vector<ArrayCore::PageHash>>(core_->hashes());
 }
 
 FrozenArray::~FrozenArray() {

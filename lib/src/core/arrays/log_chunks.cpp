@@ -60,6 +60,13 @@ ChunkList::~ChunkList() {
   }
 }
 
+std::size_t ChunkList::used_bytes() const noexcept {
+  std::size_t bytes = 0;
+  for (const LogChunk* chunk = first_; chunk != nullptr; chunk = chunk->next)
+    bytes += chunk->used_bytes.load(std::memory_order_acquire) - LogChunk::kHeadBytes;
+  return bytes;
+}
+
 std::size_t ChunkList::next_size(std::size_t bytes) noexcept {
   return std::bit_floor(std::clamp(bytes, kLeastChunk, kLargestChunk));
 }

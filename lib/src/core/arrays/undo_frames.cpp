@@ -140,12 +140,23 @@ LogSegment UndoLog::drop_twins(Frame& frame, bool is_newest) {
   return twins;
 }
 
+std::size_t UndoLog::bytes_between(const Moment& begin, const Moment& end) const noexcept {
+  const std::lock_guard lock(mutex_);
+  std::size_t bytes = 0;
+  for (auto frame = frame_of(begin.number()); frame != frame_of(end.number()); ++frame)
+    bytes += (*frame)->kept.chunks.used_bytes() + (*frame)->fresh.chunks.used_bytes();
+  for (const ArrayCore* core = retired_.get(); core != nullptr; core = core->next_retired_.get()) {
+    if (core->retired_ > begin.number() && core->retired_ <= end.number())
+      bytes += core->capacity() * core->geometry().stride();
+  }
+  return bytes;
+}
+
 std::size_t UndoLog::logged_bytes() const noexcept {
   const std::lock_guard lock(mutex_);
   std::size_t bytes = 0;
   for (const auto& frame : frames_) {
-    for (const LogSegment* segment : {&frame->kept, &frame->fresh})
-      segment->chunks.for_each([&](const LogEntry& entry) { bytes += entry.bytes; });
+    bytes += frame->kept.chunks.used_bytes() + frame->fresh.chunks.used_bytes();
   }
   return bytes;
 }

@@ -223,7 +223,7 @@ void BlobCore::set_cursors(std::uint32_t slot) noexcept {
 // --- compaction and resizing
 
 void BlobCore::compact() {
-  table_.require_not_busy();
+  table_.begin_change();
   const Packing packing{first_, 0};
   prepare_pack(packing);
   pack(packing);
@@ -273,7 +273,7 @@ void BlobCore::pack(const Packing& packing) noexcept {
 }
 
 Status BlobCore::resize(std::uint32_t slot, std::uint64_t size) {
-  table_.require_not_busy();
+  table_.begin_change();
   const std::uint64_t before = taken(slot);
   if (auto room = check_room(size, before); !room) return room;
   const std::uint32_t behind = next(slot);
@@ -318,10 +318,32 @@ void BlobCore::resize_and_pack(std::uint32_t slot, std::uint64_t size) {
 
 // --- capture and restore
 
-FrozenTable BlobCore::freeze(std::shared_ptr<const Moment> moment) {
-  FrozenTable frozen = table_.freeze(std::move(moment));
+FrozenTable seen_at(const FrozenTable& table, const std::shared_ptr<const Moment>& moment,
+                    bool is_now) {
+  FrozenTable seen = table;
+  seen.moment = moment;
+  seen.slots.see(moment, is_now);
+  seen.records.see(moment, is_now);
+  seen.slot_of.see(moment, is_now);
+  seen.names.see(moment, is_now);
+  if (table.blobs == nullptr) return seen;
+  auto blobs = std::make_shared<FrozenBlobs>(*table.blobs);
+  blobs->buffer.see(moment, is_now);
+  seen.blobs = std::move(blobs);
+  return seen;
+}
+
+bool is_same_state(const FrozenTable& a, const FrozenTable& b) noexcept {
+  return a.slots.is_same_state(b.slots) && a.records.is_same_array(b.records) &&
+         a.slot_of.is_same_array(b.slot_of) && a.names.is_same_state(b.names) &&
+         a.flush_cursor == b.flush_cursor && a.sort == b.sort &&
+         (a.blobs == nullptr || a.blobs->is_same_state(*b.blobs));
+}
+
+FrozenTable BlobCore::freeze(const std::shared_ptr<const Moment>& moment) {
+  FrozenTable frozen = table_.freeze(moment);
   frozen.blobs = std::make_shared<FrozenBlobs>(
-      FrozenBlobs{buffer_.freeze(frozen.moment), first_, last_, allocated_, tail_});
+      FrozenBlobs{buffer_.freeze(moment), first_, last_, allocated_, tail_});
   return frozen;
 }
 

@@ -25,6 +25,19 @@ void read_in_order(const Read& read, FreeList order, std::uint64_t head, std::ui
 
 }  // namespace
 
+void FrozenSlots::see(const std::shared_ptr<const Moment>& moment, bool is_now) {
+  entries.see(moment, is_now);
+  live_bits.see(moment, is_now);
+  free_list.see(moment, is_now);
+}
+
+bool FrozenSlots::is_same_state(const FrozenSlots& other) const noexcept {
+  return counters == other.counters && free_head == other.free_head &&
+         first_unissued == other.first_unissued && hole_count == other.hole_count &&
+         tags_at_fork == other.tags_at_fork && entries.is_same_array(other.entries) &&
+         live_bits.is_same_array(other.live_bits) && free_list.is_same_array(other.free_list);
+}
+
 void FrozenSlots::read_entries(std::uint64_t first, std::span<SlotEntry> out) const noexcept {
   if (policy.storage == Storage::dense) return entries.read(first, out.size(), out.data());
   PagePin pin(entries);

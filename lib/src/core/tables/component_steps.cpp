@@ -54,7 +54,7 @@ void* TableCore::prepare_component(std::uint32_t slot) {
 }
 
 void* TableCore::prepare_component(std::uint32_t slot, std::uint32_t generation) {
-  require_not_busy();
+  begin_change();
   if (slots_.is_full()) return nullptr;
   const Occupied copies(*this, Busy::record);
   pending_ = {};
@@ -114,7 +114,7 @@ void TableCore::erase_component(std::uint32_t slot) noexcept {
 
 void TableCore::prepare_erase_components(std::uint32_t slot) {
   for (TableCore* const component : components_) {
-    component->require_not_busy();
+    component->begin_change();
     if (component->has_component(slot)) component->prepare_erase_component(slot);
   }
 }
@@ -132,7 +132,7 @@ void TableCore::erase_components(std::uint32_t slot) noexcept {
 
 void TableCore::prepare_drop_components() {
   for (TableCore* const component : components_) {
-    component->require_not_busy();
+    component->begin_change();
     component->prepare_drop_all();
     component->slots_.prepare_reset();
   }
@@ -151,7 +151,7 @@ void TableCore::drop_components() noexcept {
 // --- import
 
 void TableCore::prepare_components(std::span<const std::uint32_t> slots, std::uint64_t end) {
-  require_not_busy();
+  begin_change();
   if (slots.empty()) return;
   const Occupied copies(*this, Busy::record);
   slots_.prepare_unissued(end);
@@ -191,7 +191,7 @@ void TableCore::take_component(TableCore& other, std::uint32_t from, std::uint32
 // --- holes and orphans
 
 void TableCore::compact() {
-  require_not_busy();
+  begin_change();
   if (!has_holes()) return;
   const Occupied moves(*this, Busy::record);
   const auto places = static_cast<std::size_t>(end_place());
@@ -213,7 +213,7 @@ void TableCore::compact() {
 }
 
 void TableCore::prepare_drop_orphans() {
-  require_not_busy();
+  begin_change();
   const Occupied copies(*this, Busy::record);
   const auto places = static_cast<std::size_t>(end_place());
   slots_.prepare_vacate_all();
@@ -236,7 +236,9 @@ void TableCore::drop_orphans(const Slots& owner) {
     const std::uint32_t tag = slots_.tag(slot);
     if (slot_tag::is_live(tag) && !owner.matches(slot, tag)) erase_slot(slot);
   }
-  if (owner.counters().slot_count < counters().slot_count) slots_.follow(owner.counters());
+  if (owner.counters().slot_count >= counters().slot_count) return;
+  note_change();
+  slots_.follow(owner.counters());
 }
 
 const char* TableCore::check_component() const {

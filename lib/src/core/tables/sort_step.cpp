@@ -137,7 +137,7 @@ bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
   HDB_REQUIRE(dense_, "only dense tables can be sorted");
   const std::uint64_t live_count = counters().live_count;
   if (sort_.sorted == live_count) return true;
-  require_not_busy();
+  begin_change();
   const Occupied comparison(*this, Busy::comparison);
   return SortStep(records_, live_count, mover(), order, budget, sort_).run();
 }

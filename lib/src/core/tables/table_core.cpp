@@ -60,16 +60,58 @@ TableCore::~TableCore() {
 }
 
 void TableCore::refuse() const noexcept {
-  const char* const where =
-      busy_ == Busy::iteration    ? "a mutable iteration"
-      : busy_ == Busy::comparison ? "a comparison of its sort"
-      : busy_ == Busy::owner      ? "the destructor of a record of its owner"
-      : busy_ == Busy::component  ? "the destructor of a component of one of its records"
-      : busy_ == Busy::record ? "the constructor, copy, move or destructor of one of its records"
-                              : "for_each_span";
+  const char* const where = busy_ == Busy::iteration    ? "a mutable iteration"
+                            : busy_ == Busy::comparison ? "a comparison of its sort"
+                            : busy_ == Busy::owner      ? "the destructor of a record of its owner"
+                            : busy_ == Busy::component
+                                ? "the destructor of a component of one of its records"
+                            : busy_ == Busy::record || log_->is_restoring()
+                                ? "the constructor, copy, move or destructor of one of its records"
+                                : "for_each_span";
   const std::string message =
       label_ + ": insert, erase, clear, sort, capture and restore are not allowed inside " + where;
   fatal(message.c_str(), __FILE__, __LINE__);
+}
+
+// --- what captures share
+
+void TableCore::set_marks(std::shared_ptr<TableMarks> marks, std::size_t number) noexcept {
+  marks_ = std::move(marks);
+  number_ = number;
+  is_changed_ = true;
+  marks_->changed.set(number_);
+  observers_changed();
+}
+
+void TableCore::settle() noexcept {
+  is_changed_ = false;
+  update_path();
+}
+
+void TableCore::unsettle() noexcept {
+  if (log_->is_restoring()) refuse();
+  is_changed_ = true;
+  marks_->changed.set(number_);
+  update_path();
+}
+
+void TableCore::set_flush_cursor(std::uint32_t slot) noexcept {
+  note_change();
+  flush_cursor_ = slot;
+}
+
+void TableCore::set_sort_progress(SortProgress progress) noexcept {
+  note_change();
+  sort_ = progress;
+}
+
+void TableCore::note_change_of_components() noexcept {
+  for (TableCore* const component : components_) component->note_change();
+}
+
+void TableCore::observers_changed() noexcept {
+  if (marks_ != nullptr) marks_->observed.set(number_, !observers_.empty());
+  update_path();
 }
 
 void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
@@ -98,7 +140,7 @@ void TableCore::set_label(std::string_view label) {
 
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
-  update_path();
+  observers_changed();
 }
 
 void TableCore::release_observers() noexcept {
@@ -111,6 +153,7 @@ void TableCore::release_observers() noexcept {
 
 void TableCore::set_type_id(std::uint16_t type_id) noexcept {
   if (policy().is_component) return;  // it has that of its owner
+  note_change();
   options_.type_id = type_id;
   for (TableCore* const component : components_) component->options_.type_id = type_id;
 }
@@ -130,6 +173,7 @@ void TableCore::tell_cleared(bool table_is_gone) noexcept {
     observers_.pop_back();
     observer->on_cleared(true);
   }
+  observers_changed();
 }
 
 void TableCore::tell_replaced() noexcept {
@@ -155,7 +199,7 @@ void TableCore::fetch(std::uint32_t slot) const noexcept {
 }
 
 void TableCore::rename_slot(std::uint32_t slot, std::string_view name) {
-  require_not_busy();
+  begin_change();
   names_->rename(slot, name);
 }
 
@@ -174,7 +218,7 @@ void TableCore::drop_records() noexcept {
 
 void TableCore::clear() {
   if (policy().is_component) return reset();
-  require_not_busy();
+  begin_change();
   prepare_drop_components();
   prepare_drop_all();
   slots_.prepare_release_all();
@@ -187,7 +231,7 @@ void TableCore::clear() {
 }
 
 void TableCore::reset() {
-  require_not_busy();
+  begin_change();
   note_issued();
   prepare_drop_components();
   prepare_drop_all();
@@ -203,7 +247,7 @@ void TableCore::reset() {
 }
 
 void TableCore::reserve(std::size_t records) {
-  require_not_busy();
+  begin_change();
   const Occupied copies(*this, Busy::record);
   slots_.reserve(records);
   const auto places =
@@ -216,7 +260,7 @@ void TableCore::reserve(std::size_t records) {
 // --- dense order
 
 void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
-  require_not_busy();
+  begin_change();
   const std::uint32_t generation = slots_.tag(slot);
   const std::uint32_t hole = slots_.position(slot);
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
@@ -239,7 +283,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
 }
 
 void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
-  require_not_busy();
+  begin_change();
   const Occupied moves(*this, Busy::record);
   static_cast<void>(mover().permute(0, places));
   if (!policy().is_component) sort_ = SortProgress::done(counters().live_count);
@@ -260,9 +304,9 @@ void TableContent::thaw(const FrozenTable& frozen) {
   commit_thaw(frozen);
 }
 
-FrozenTable TableCore::freeze(std::shared_ptr<const Moment> moment) {
+FrozenTable TableCore::freeze(const std::shared_ptr<const Moment>& moment) {
   FrozenTable frozen;
-  frozen.moment = std::move(moment);
+  frozen.moment = moment;
   frozen.slots = slots_.freeze(frozen.moment);
   frozen.records = records_.freeze(frozen.moment);
   frozen.slot_of = slot_of_.freeze(frozen.moment);
@@ -273,7 +317,7 @@ FrozenTable TableCore::freeze(std::shared_ptr<const Moment> moment) {
 }
 
 void TableCore::prepare_thaw(const FrozenTable& frozen) {
-  require_not_busy();
+  begin_change();
   const Occupied copies(*this, Busy::record);
   if (issued_) issued_->note_before(slots_, frozen.slots);
   records_.prepare_thaw(frozen.records);
@@ -293,7 +337,7 @@ void TableCore::commit_thaw(const FrozenTable& frozen) noexcept {
 }
 
 void TableCore::prepare_adopt() {
-  require_not_busy();
+  begin_change();
   note_issued();
 }
 

@@ -89,7 +89,7 @@ void TableCore::erase_dense(std::uint32_t slot) noexcept {
 }
 
 void* TableCore::prepare_insert(std::string_view name) {
-  require_not_busy();
+  begin_change();
   const Occupied copies(*this, Busy::record);
   pending_free_place_.reset();
   void* const record = begin_insert(pending_);
@@ -99,7 +99,7 @@ void* TableCore::prepare_insert(std::string_view name) {
 
 void* TableCore::prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
                                    std::string_view name) {
-  require_not_busy();
+  begin_change();
   const Occupied copies(*this, Busy::record);
   pending_ = {};
   pending_.next = {slot, generation};
@@ -126,7 +126,7 @@ Slots::Next TableCore::commit_insert() noexcept {
 }
 
 void TableCore::prepare_inserts(std::span<const Slots::Next> handles) {
-  require_not_busy();
+  begin_change();
   if (handles.empty()) return;
   const Occupied copies(*this, Busy::record);
   const auto live = static_cast<std::size_t>(counters().live_count);
@@ -163,7 +163,7 @@ Slots::Next TableCore::insert_from(TableCore& other, std::uint32_t slot, bool wi
 }
 
 void TableCore::erase_slot(std::uint32_t slot) {
-  require_not_busy();
+  begin_change();
   const std::uint32_t generation = slots_.tag(slot);
   if (!components_.empty()) prepare_erase_components(slot);
   remove(slot);

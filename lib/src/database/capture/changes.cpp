@@ -113,8 +113,8 @@ Changes changes_between(std::span<const SnapshotTable* const> earlier,
 std::vector<const SnapshotTable*> tables_of(const Snapshot& snapshot) {
   std::vector<const SnapshotTable*> tables;
   if (!snapshot) return tables;
-  tables.reserve(data_of(snapshot)->tables.size());
-  for (const SnapshotTable& table : data_of(snapshot)->tables) tables.push_back(&table);
+  tables.reserve(data_of(snapshot)->tables().size());
+  for (const SnapshotTable& table : data_of(snapshot)->tables()) tables.push_back(&table);
   return tables;
 }
 

@@ -29,16 +29,16 @@ std::uint64_t bytes_not_in(const FrozenTable& table, const FrozenTable& other) n
 
 }  // namespace
 
-std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const noexcept {
+std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const {
   static const FrozenTable no_table;
   if (!data_) return 0;
   std::uint64_t bytes = 0;
-  for (const SnapshotTable& table : data_->tables) {
+  for (const SnapshotTable& table : data_->tables()) {
     const SnapshotTable* same = nullptr;
     if (other.data_) {
       const auto index = other.data_->find(table.descriptor->name);
-      if (index && other.data_->tables[*index].entry == table.entry) {
-        same = &other.data_->tables[*index];
+      if (index && other.data_->tables()[*index].entry == table.entry) {
+        same = &other.data_->tables()[*index];
       }
     }
     bytes += hdb::bytes_not_in(table.frozen, same != nullptr ? same->frozen : no_table);
@@ -66,7 +66,8 @@ Status History::record(std::uint64_t frame) {
   frames_.push_back({frame, database_.capture()});
   if (frames_.size() > 1) {
     Frame& last = frames_[frames_.size() - 2];
-    last.bytes = last.snapshot.bytes_not_in(frames_.back().snapshot);
+    last.bytes = database_.log_->bytes_between(*data_of(last.snapshot)->captured,
+                                               *data_of(frames_.back().snapshot)->captured);
     bytes_ += last.bytes;
   }
   while (frames_.size() > options_.frames ||

@@ -15,19 +15,25 @@ namespace hdb {
 
 namespace {
 
-/// The captured tables refuse structural calls, which a record's copy or move might make.
+/// Captured tables refuse structural calls, which a record's copy or move might make: settled ones
+/// ask the log, the others are told.
 class RestoredTables {
  public:
-  explicit RestoredTables(const SnapshotData& data) noexcept : data_(data) { set(true); }
+  RestoredTables(UndoLog& log, const std::vector<TableCore*>& tables) noexcept
+      : log_(log), tables_(tables) {
+    set(true);
+  }
   ~RestoredTables() { set(false); }
   RestoredTables(const RestoredTables&) = delete;
   RestoredTables& operator=(const RestoredTables&) = delete;
 
  private:
   void set(bool restored) const noexcept {
-    for (const SnapshotTable& table : data_.tables) table.entry->core().set_restored(restored);
+    log_.set_restoring(restored);
+    for (TableCore* const table : tables_) table->set_restored(restored);
   }
-  const SnapshotData& data_;
+  UndoLog& log_;
+  const std::vector<TableCore*>& tables_;
 };
 
 }  // namespace
@@ -41,6 +47,8 @@ class Restorer {
 
   Status run(const RestoreOptions& options) {
     const Snapshot before = options.changes != nullptr ? database_.capture() : Snapshot();
+    database_.require_not_busy();
+    if (finds_same_tables(options.mode)) return run_quick(options, before);
     if (auto prepared = prepare(options.mode); !prepared) return prepared;
     Changes changes;
     if (options.changes != nullptr) changes = changes_since(before);
@@ -50,6 +58,12 @@ class Restorer {
   }
 
  private:
+  // The tables and their type ids are those of the capture: only what changed since must go back.
+  [[nodiscard]] bool finds_same_tables(TimelineMode mode) const noexcept;
+  Status run_quick(const RestoreOptions& options, const Snapshot& before);
+  void prepare_content(TableEntry& entry, const FrozenTable& frozen);
+  void prepare_log();
+  void commit_log() noexcept;
   Status match();
   Status check_type(const SnapshotTable& table) const;
   Status choose_type_ids();
@@ -60,13 +74,13 @@ class Restorer {
   }
   Status prepare(TimelineMode mode);
   Changes changes_since(const Snapshot& before);
-  [[nodiscard]] bool keeps_schemas(TimelineMode mode) const noexcept;
   void commit(TimelineMode mode) noexcept;
 
   Database& database_;
   const SnapshotData& data_;
   std::size_t later_;                               // captures ...
   const std::function<void()>* drop_later_;         // ... that this ends; null: none
+  std::vector<TableCore*> restored_;                // whose state goes back
   TableList tables_;                                // that there will be
   std::vector<std::shared_ptr<TableEntry>> newer_;  // made since the capture; not those left out
   std::vector<LoadedTable> replacements_;
@@ -76,19 +90,71 @@ class Restorer {
   std::shared_ptr<const KeptFile> kept_;  // what there will be beside the tables
 };
 
+bool Restorer::finds_same_tables(TimelineMode mode) const noexcept {
+  const CapturedTables* const now = database_.captured_.get();
+  return mode == TimelineMode::exact && now != nullptr && now->has_roll_of(*data_.states) &&
+         !now->roll().has_outside_components && database_.kept_ == data_.kept &&
+         database_.highest_type_id_ == data_.highest_type_id;
+}
+
+void Restorer::prepare_content(TableEntry& entry, const FrozenTable& frozen) {
+  entry.content->prepare_thaw(frozen);
+  restored_.push_back(&entry.core());
+}
+
+void Restorer::prepare_log() {
+  UndoLog& log = *database_.log_;
+  if (drop_later_ != nullptr && log.count_later(*data_.captured) == later_) (*drop_later_)();
+  const RestoredTables restored(log, restored_);
+  log.prepare_restore(*data_.captured);
+}
+
+void Restorer::commit_log() noexcept {
+  const RestoredTables restored(*database_.log_, restored_);
+  database_.log_->commit_restore();
+}
+
+Status Restorer::run_quick(const RestoreOptions& options, const Snapshot& before) {
+  const TableRoll& roll = database_.captured_->roll();
+  Marks differs = roll.marks->changed;
+  database_.captured_->mark_differences(*data_.states, differs);
+  differs.for_each([&](std::size_t i) {
+    prepare_content(*roll.members[i].entry, seen_at((*data_.states)[i].frozen, data_.captured));
+  });
+#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
+  // A write through a pointer that was kept too long is found, wherever it was.
+  for (const TableRoll::Member& member : roll.members) member.entry->content->check_unwritten();
+#endif
+  prepare_log();
+  Changes changes;
+  if (options.changes != nullptr) changes = changes_since(before);
+  commit_log();
+  differs.for_each([&](std::size_t i) {
+    TableEntry& entry = *roll.members[i].entry;
+    entry.content->commit_thaw((*data_.states)[i].frozen);
+    entry.keep((*data_.states)[i].kept);
+  });
+  ++database_.version_;
+  database_.release_dropped();
+  roll.marks->observed.for_each(
+      [&](std::size_t i) { roll.members[i].entry->core().tell_replaced(); });
+  if (options.changes != nullptr) *options.changes = std::move(changes);
+  return {};
+}
+
 // Both lists rise by name.
 Status Restorer::match() {
   std::vector<std::shared_ptr<TableEntry>> merged;
-  merged.reserve(database_.tables_.size() + data_.tables.size());
-  auto captured = data_.tables.begin();
+  merged.reserve(database_.tables_.size() + data_.tables().size());
+  auto captured = data_.tables().begin();
   for (const auto& entry : database_.tables_) {
-    for (; captured != data_.tables.end() && captured->entry->name < entry->name; ++captured) {
+    for (; captured != data_.tables().end() && captured->entry->name < entry->name; ++captured) {
       merged.push_back(captured->entry);  // dropped since
     }
     merged.push_back(entry);
-    if (captured != data_.tables.end() && captured->entry == entry) {
+    if (captured != data_.tables().end() && captured->entry == entry) {
       ++captured;
-    } else if (captured != data_.tables.end() && captured->entry->name == entry->name) {
+    } else if (captured != data_.tables().end() && captured->entry->name == entry->name) {
       return fail(ErrorCode::foreign_snapshot,
                   "the table was dropped and created again after the capture",
                   "restore of table '" + entry->name + "'");
@@ -96,12 +162,12 @@ Status Restorer::match() {
       newer_.push_back(entry);
     }
   }
-  for (; captured != data_.tables.end(); ++captured) merged.push_back(captured->entry);
-  for (const SnapshotTable& table : data_.tables) {
+  for (; captured != data_.tables().end(); ++captured) merged.push_back(captured->entry);
+  for (const SnapshotTable& table : data_.tables()) {
     if (auto checked = check_type(table); !checked) return checked;
   }
   tables_ = TableList(std::move(merged));
-  for (const SnapshotTable& table : data_.tables) {
+  for (const SnapshotTable& table : data_.tables()) {
     if (database_.tables_.find(table.entry->name) != nullptr) continue;
     std::string conflict = tables_.find_layout_conflict(*table.entry);  // dropped since
     if (conflict.empty()) continue;
@@ -128,7 +194,7 @@ Status Restorer::check_type(const SnapshotTable& table) const {
 // makes way.
 Status Restorer::choose_type_ids() {
   TypeIdChoice ids(data_.highest_type_id);
-  for (const SnapshotTable& table : data_.tables) ids.take(table.descriptor->type_id);
+  for (const SnapshotTable& table : data_.tables()) ids.take(table.descriptor->type_id);
   if (data_.kept != nullptr) {
     for (const auto& table : data_.kept->tables) ids.take(table->descriptor.type_id);
   }
@@ -169,14 +235,14 @@ Status Restorer::choose_type_ids() {
 Status Restorer::prepare(TimelineMode mode) {
   if (auto matched = match(); !matched) return matched;
   if (auto chosen = choose_type_ids(); !chosen) return chosen;
-  for (const SnapshotTable& table : data_.tables) {
+  for (const SnapshotTable& table : data_.tables()) {
     if (mode == TimelineMode::exact) {
       const std::uint16_t type_id = table.descriptor->type_id;
       const bool keeps_id = type_id == table.entry->type_id();
       issued_.push_back(keeps_id ? nullptr
                                  : database_.issued_.of(table.entry->scope(),
                                                         table.entry->handle_space(type_id)));
-      table.entry->content->prepare_thaw(table.frozen);
+      prepare_content(*table.entry, table.frozen);
       continue;
     }
     LoadedTable replacement{table.entry.get(), table.entry->content->make_empty(),
@@ -197,67 +263,41 @@ Status Restorer::prepare(TimelineMode mode) {
   dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
   if (auto prepared = prepare_install(replacements_, mode, dropped_, database_.issued_); !prepared)
     return prepared;
-  if (!exact) return {};
-  UndoLog& log = *database_.log_;
-  if (drop_later_ != nullptr && log.count_later(*data_.captured) == later_) (*drop_later_)();
-  const RestoredTables restored(data_);
-  log.prepare_restore(*data_.captured);
+  if (exact) prepare_log();
   return {};
 }
 
 Changes Restorer::changes_since(const Snapshot& before) {
   TablesAfterLoad future;
-  for (const SnapshotTable& table : data_.tables) future.add(table);
+  for (const SnapshotTable& table : data_.tables()) future.add(table);
   for (LoadedTable& replacement : replacements_) {  // but those that a fork makes of these tables
     if (!replacement.entry->is_captured() || data_.find(replacement.entry->name)) continue;
     future.add(replacement,
-               data_of(before)->tables[*data_of(before)->find(replacement.entry->name)]);
+               data_of(before)->tables()[*data_of(before)->find(replacement.entry->name)]);
   }
   return future.changes_since(before);
 }
 
-// Whether the restore changes no table, type id or kept field, so that the descriptions of the
-// tables stay good. Call it before the tables change.
-bool Restorer::keeps_schemas(TimelineMode mode) const noexcept {
-  if (mode != TimelineMode::exact || !replacements_.empty() ||
-      tables_.size() != database_.tables_.size() || database_.kept_ != kept_ ||
-      data_.highest_type_id != database_.highest_type_id_) {
-    return false;
-  }
-  for (std::size_t i = 0; i < data_.tables.size(); ++i) {
-    if (issued_[i] != nullptr || data_.tables[i].kept != data_.tables[i].entry->kept) return false;
-  }
-  return true;
-}
-
 void Restorer::commit(TimelineMode mode) noexcept {
-  const bool same_schemas = keeps_schemas(mode);
-  if (mode == TimelineMode::exact) {
-    const RestoredTables restored(data_);
-    database_.log_->commit_restore();
-  }
+  if (mode == TimelineMode::exact) commit_log();
   install(replacements_);
   if (mode == TimelineMode::exact) {
-    for (std::size_t i = 0; i < data_.tables.size(); ++i) {
-      TableEntry& entry = *data_.tables[i].entry;
-      entry.content->commit_thaw(data_.tables[i].frozen);
-      entry.keep(data_.tables[i].kept);
+    for (std::size_t i = 0; i < data_.tables().size(); ++i) {
+      TableEntry& entry = *data_.tables()[i].entry;
+      entry.content->commit_thaw(data_.tables()[i].frozen);
+      entry.keep(data_.tables()[i].kept);
       if (issued_[i] == nullptr) continue;
-      entry.content->set_type_id(data_.tables[i].descriptor->type_id);
+      entry.content->set_type_id(data_.tables()[i].descriptor->type_id);
       entry.core().set_issued(std::move(issued_[i]));
     }
   }
   database_.dropped_ = std::move(dropped_);
   database_.kept_ = std::move(kept_);
-  if (same_schemas) {
-    ++database_.version_;
-  } else {
-    std::swap(database_.tables_, tables_);
-    database_.type_ids_changed(
-        mode == TimelineMode::exact
-            ? data_.highest_type_id
-            : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
-  }
+  std::swap(database_.tables_, tables_);
+  database_.type_ids_changed(
+      mode == TimelineMode::exact
+          ? data_.highest_type_id
+          : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
   database_.release_dropped();
   for (const auto& entry : database_.tables_) {
     if (loses_orphans(*entry)) entry->core().drop_orphans(entry->owner->core().slots());

@@ -128,7 +128,7 @@ std::vector<std::uint32_t> slots_to_pass(const SnapshotTable* before, const Snap
 }  // namespace
 
 Status SaveLoadRoundTrip::run(const Snapshot& now) {
-  for (const SnapshotTable& table : data_of(now)->tables) {
+  for (const SnapshotTable& table : data_of(now)->tables()) {
     if (!table.entry->is_saved() || table.frozen.blobs) continue;
     if (auto passed = run(table); !passed) {
       return fail(std::move(passed.error())
@@ -159,8 +159,8 @@ Status SaveLoadRoundTrip::run(const SnapshotTable& now) {
   const SnapshotTable* before = nullptr;
   if (before_) {
     const auto at = data_of(before_)->find(now.descriptor->name);
-    if (at && data_of(before_)->tables[*at].entry == now.entry) {
-      before = &data_of(before_)->tables[*at];
+    if (at && data_of(before_)->tables()[*at].entry == now.entry) {
+      before = &data_of(before_)->tables()[*at];
     }
   }
   const std::vector<std::uint32_t> slots = slots_to_pass(before, now, table.unsettled);

@@ -32,8 +32,8 @@ class State {
     const KeptTable* kept;
   };
 
-  explicit State(const SnapshotData& data) : tables_(data.descriptors) {
-    for (const SnapshotTable& table : data.tables) sources_.push_back({&table, nullptr});
+  explicit State(const SnapshotData& data) : tables_(data.descriptors()) {
+    for (const SnapshotTable& table : data.tables()) sources_.push_back({&table, nullptr});
     const std::shared_ptr<const KeptFile> kept = kept_state(data);  // which `data` holds
     if (kept == nullptr) return;
     for (const auto& table : kept->tables) {

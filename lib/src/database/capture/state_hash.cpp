@@ -191,8 +191,8 @@ namespace {
 
 Hash128 hash_with_kept(const SnapshotData& data, const KeptFile& kept_file,
                        std::vector<TableHashes> hashes) {
-  std::vector<Field> schemas = data.schemas->fields;
-  std::vector<TableDescriptor> tables = data.descriptors;
+  std::vector<Field> schemas = data.schemas().fields;
+  std::vector<TableDescriptor> tables = data.descriptors();
   for (const auto& kept : kept_file.tables) {
     const std::size_t at = insert_by_name(tables, kept->descriptor);
     tables[at].schema = static_cast<std::uint32_t>(schemas.size());
@@ -211,21 +211,21 @@ Result<Hash128> Snapshot::try_state_hash() const {
     if (data_->state_hash) return *data_->state_hash;
   }
   std::vector<TableHashes> hashes;
-  for (std::size_t i = 0; i < data_->tables.size(); ++i) {
-    const SnapshotTable& table = data_->tables[i];
-    if (!data_->descriptors[i].is_hashed()) {
+  for (std::size_t i = 0; i < data_->tables().size(); ++i) {
+    const SnapshotTable& table = data_->tables()[i];
+    if (!data_->descriptors()[i].is_hashed()) {
       hashes.emplace_back();
       continue;
     }
     auto records = table_record_hash(table);
     if (!records)
-      return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
+      return fail(std::move(records.error()).in("table '" + data_->descriptors()[i].name + "'"));
     hashes.push_back({*records, free_list_hash(table.frozen)});
   }
   const std::shared_ptr<const KeptFile> kept = kept_state(*data_);
   const Hash128 hash = kept == nullptr
-                           ? combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
-                                                data_->database())
+                           ? combine_state_hash(data_->schemas().fields, data_->descriptors(),
+                                                hashes, data_->database())
                            : hash_with_kept(*data_, *kept, std::move(hashes));
   const std::lock_guard lock(data_->hash_mutex);
   data_->state_hash = hash;

@@ -183,7 +183,7 @@ std::shared_ptr<const KeptFile> kept_state(const SnapshotData& data) {
     data.kept_state = settled(data.kept, [&](std::string_view name) -> std::optional<Owner> {
       const auto table = data.find(name);
       if (!table) return std::nullopt;  // a kept table, which does not change
-      return Owner{&data.tables[*table].frozen.slots};
+      return Owner{&data.tables()[*table].frozen.slots};
     });
   }
   return data.kept_state;

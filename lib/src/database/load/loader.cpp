@@ -448,7 +448,7 @@ Changes Loader::changes_since(const Snapshot& before) {
   std::unordered_map<const TableEntry*, LoadedTable*> replaced;
   for (LoadedTable& replacement : replacements_) replaced.emplace(replacement.entry, &replacement);
   TablesAfterLoad future;
-  for (const SnapshotTable& table : data_of(now)->tables) {
+  for (const SnapshotTable& table : data_of(now)->tables()) {
     const auto found = replaced.find(table.entry.get());
     if (found == replaced.end()) {
       future.add(table);

@@ -59,12 +59,12 @@ Result<OldFile> check_turn(ByteSource* old, const SaveReport& own, std::uint64_t
 // Records may need far more memory than their columns have bytes.
 Status check_memory(const SnapshotData& data, std::uint64_t file_bytes, const ReadLimits& limits) {
   std::uint64_t needed = 0;
-  for (std::size_t i = 0; i < data.tables.size(); ++i) {
-    if (data.descriptors[i].scope >= Scope::unsaved) continue;
+  for (std::size_t i = 0; i < data.tables().size(); ++i) {
+    if (data.descriptors()[i].scope >= Scope::unsaved) continue;
     // The live table may change meanwhile.
-    const FrozenTable& frozen = data.tables[i].frozen;
+    const FrozenTable& frozen = data.tables()[i].frozen;
     const std::size_t record_bytes = frozen.records.page_count() == 0 ? 0 : frozen.records.stride();
-    needed += table_memory(data.descriptors[i], frozen.policy().storage, record_bytes);
+    needed += table_memory(data.descriptors()[i], frozen.policy().storage, record_bytes);
   }
   const std::uint64_t most = most_load_memory(file_bytes, limits);
   if (needed <= most) return {};

@@ -29,13 +29,13 @@ class SnapshotImage final : public ImageSource {
         kept_(kept_state(*data_)),
         metadata_(std::move(metadata)),
         thumbnail_(std::move(thumbnail)) {
-    const auto& fields = data_->schemas->fields;
+    const auto& fields = data_->schemas().fields;
     schemas_.assign(fields.begin(),
-                    fields.begin() + static_cast<std::ptrdiff_t>(data_->schemas->saved_fields));
-    for (std::size_t i = 0; i < data_->tables.size(); ++i) {
-      if (data_->descriptors[i].scope >= Scope::unsaved) continue;
-      sources_.push_back({&data_->tables[i], nullptr});
-      tables_.push_back(data_->descriptors[i]);
+                    fields.begin() + static_cast<std::ptrdiff_t>(data_->schemas().saved_fields));
+    for (std::size_t i = 0; i < data_->tables().size(); ++i) {
+      if (data_->descriptors()[i].scope >= Scope::unsaved) continue;
+      sources_.push_back({&data_->tables()[i], nullptr});
+      tables_.push_back(data_->descriptors()[i]);
     }
     for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].group_shift = fitting_shift(i);
     add_kept_tables();
@@ -175,7 +175,7 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
         if (!with_hash) return;
         sum += vacant_slot_hash(slot, static_cast<SlotState>(out.states[i]), out.generations[i]);
       });
-  out.columns.resize(data_->schemas->column_counts[descriptor.schema]);
+  out.columns.resize(data_->schemas().column_counts[descriptor.schema]);
   auto encoded = encode_rows(source, gathered, out.columns, with_hash ? &sum : nullptr);
   if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));
   if (with_hash) out.record_hash = sum;
@@ -249,15 +249,15 @@ bool SnapshotImage::group_identity(std::size_t table, std::uint64_t group,
 
 }  // namespace
 
-std::uint64_t Snapshot::live_count() const noexcept {
+std::uint64_t Snapshot::live_count() const {
   std::uint64_t count = 0;
   for (const TableDescriptor& table : tables()) count += table.live_count;
   return count;
 }
 
-const std::vector<TableDescriptor>& Snapshot::tables() const noexcept {
+const std::vector<TableDescriptor>& Snapshot::tables() const {
   static const std::vector<TableDescriptor> none;
-  return data_ ? data_->descriptors : none;
+  return data_ ? data_->descriptors() : none;
 }
 
 namespace {

@@ -295,60 +295,21 @@ const std::string& Database::present_name(const std::string& stored) const {
   return renamed == renamed_tables_.end() ? stored : renamed->second;
 }
 
-void Database::forget_reset_records() {
-  for (const auto& entry : tables_) {
-    if (entry->kept_resets == entry->core().resets()) continue;
-    auto rows = entry->kept != nullptr ? entry->kept->emptied() : nullptr;
-    kept_ = without_components_of(kept_, entry->name);
-    entry->keep(std::move(rows));
-  }
-}
-
 Snapshot Database::capture() {
   static std::atomic<std::uint64_t> last_moment{0};
   release_dropped();
-  forget_reset_records();
-  ++version_;
   auto data = std::make_shared<SnapshotData>();
+  data->states = settle_tables();
+  ++version_;
   data->moment = ++last_moment;
   data->pool = pool_;
-  for (const auto& entry : tables_) {
-    if (entry->is_captured()) entry->core().prepare_freeze();
-  }
   data->captured = log_->open();
   data->highest_type_id = highest_type_id_;
   data->dropped = dropped_;
   data->kept = kept_;
-  data->schemas = schemas();
-  data->descriptors = data->schemas->descriptors;
-  data->tables.resize(data->descriptors.size());
-  std::size_t i = 0;
-  for (const auto& captured : tables_) {
-    if (!captured->is_captured()) continue;
-    TableEntry& entry = *captured;
-    SnapshotTable& table = data->tables[i];
-    table.frozen = entry.content->freeze(data->captured);
-    table.codec = entry.codec;
-    table.entry = captured;
-    table.descriptor = &data->descriptors[i];
-    table.schema = &data->schemas->fields[data->descriptors[i].schema];
-    table.kept = entry.kept;
-    table.own_schema = entry.schema->own;
-    TableDescriptor& descriptor = data->descriptors[i];
-    descriptor.type_id = entry.type_id();
-    static_cast<SlotCounters&>(descriptor) = table.frozen.counters();
-    descriptor.hole_count = table.frozen.slots.hole_count;
-    table.type_id = entry.core().options().type_id;
-    // A reset makes slots fewer; the next flush then begins at slot 0.
-    const bool is_slot = table.frozen.flush_cursor < descriptor.slot_count;
-    descriptor.extensions.clear();
-    if (table.frozen.sort != SortProgress{}) {
-      descriptor.extensions.push_back(
-          {format::kExtensionSortWork, format::kExtensionHashed, table.frozen.sort.to_bytes()});
-    }
-    descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
-    ++i;
-  }
+#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
+  static_cast<void>(data->tables());  // which have the hashes of pages that settle_tables noted
+#endif
   return Snapshot(std::move(data));
 }
 
@@ -425,6 +386,7 @@ std::string_view Database::table_of(AnyHandle handle) const noexcept {
 void Database::tables_changed() noexcept {
   ++version_;
   schemas_.reset();
+  captured_.reset();
 }
 
 void Database::type_ids_changed(std::uint16_t highest) noexcept {

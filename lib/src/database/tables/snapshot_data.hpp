@@ -2,7 +2,6 @@
 // carry.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "base/using_detail.hpp"
 #include "database/kept/kept_file.hpp"
 #include "database/kept/kept_rows.hpp"
+#include "database/tables/captured_tables.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
@@ -69,13 +69,23 @@ struct SnapshotData {
   std::uint64_t moment = 0;  ///< Greater than that of every earlier capture of this process.
   std::shared_ptr<PagePool> pool;
   std::shared_ptr<const Moment> captured;
-  std::shared_ptr<const Database::Schemas> schemas;
-  std::vector<TableDescriptor> descriptors;
-  std::vector<SnapshotTable> tables;  ///< As `descriptors`, in rising order of names.
+  std::shared_ptr<const CapturedTables> states;  ///< Null in a snapshot of no database.
   std::uint16_t highest_type_id = 0;
   DroppedTables dropped;
   std::shared_ptr<const KeptFile> kept;  ///< Tables that are not the program's; or null.
 
+  /// In rising order of names. The first call, on any thread, makes them and the descriptors.
+  [[nodiscard]] const std::vector<SnapshotTable>& tables() const {
+    if (states != nullptr) std::call_once(made_, [this] { make_tables(); });
+    return tables_;
+  }
+  [[nodiscard]] const std::vector<TableDescriptor>& descriptors() const {
+    static_cast<void>(tables());
+    return descriptors_;
+  }
+  [[nodiscard]] const Database::Schemas& schemas() const noexcept {
+    return *states->roll().schemas;
+  }
   /// The database beside its tables.
   [[nodiscard]] DatabaseDescriptor database() const {
     DatabaseDescriptor described{highest_type_id};
@@ -83,18 +93,19 @@ struct SnapshotData {
     return described;
   }
   /// The index of the table of this name. Complexity: logarithmic.
-  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
-    const auto found = std::lower_bound(
-        descriptors.begin(), descriptors.end(), name,
-        [](const TableDescriptor& each, std::string_view wanted) { return each.name < wanted; });
-    if (found == descriptors.end() || found->name != name) return std::nullopt;
-    return static_cast<std::size_t>(found - descriptors.begin());
-  }
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept;
 
   mutable std::mutex kept_mutex;
   mutable std::shared_ptr<const KeptFile> kept_state;  // of the function; guarded by kept_mutex
   mutable std::mutex hash_mutex;
   mutable std::optional<Hash128> state_hash;  // guarded by hash_mutex
+
+ private:
+  void make_tables() const;
+
+  mutable std::once_flag made_;
+  mutable std::vector<TableDescriptor> descriptors_;
+  mutable std::vector<SnapshotTable> tables_;  // as descriptors_
 };
 
 /// What a snapshot shares; null for an empty one.

@@ -86,12 +86,12 @@ class FlatArray {
     if (!is_trivial()) core_->set_constructed_shared(index);
   }
 
-  /// The content at a moment that was opened just now.
-  [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment) {
-    return freeze(std::move(moment), capacity_);
+  /// The content at a moment that was opened just now; with null, of the one that is seen then.
+  [[nodiscard]] FrozenArray freeze(const std::shared_ptr<const Moment>& moment) {
+    return freeze(moment, capacity_);
   }
   /// The same, of the pages of the first `count` elements: the other pages mean nothing.
-  [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment, std::size_t count);
+  [[nodiscard]] FrozenArray freeze(const std::shared_ptr<const Moment>& moment, std::size_t count);
   /// Prepares to bring back what `frozen` holds, captured from an array of the same pool and
   /// geometry: nothing where it is this array, whose log restores it. The content stays the same
   /// until commit_thaw, which must come before any change. Elements stay at their addresses if
@@ -132,6 +132,8 @@ class FlatArray {
   }
   /// A1 holds.
   [[nodiscard]] bool check() const noexcept;
+  /// See ArrayCore: of all pages.
+  void check_unwritten() const noexcept;
 
  private:
   void own(std::size_t index);

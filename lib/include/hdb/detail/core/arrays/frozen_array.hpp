@@ -13,14 +13,20 @@
 namespace hdb::detail {
 
 /// An immutable view: blocks that were written since are read from the log, the others from the
-/// live array (see UndoLog). It costs no copy.
+/// live array (see UndoLog). It costs no copy. Until `see` it names no moment: then it says only
+/// which array it is, and how much of it.
 class FrozenArray {
  public:
   FrozenArray() = default;
-  FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& core, std::size_t capacity);
+  FrozenArray(const std::shared_ptr<const Moment>& moment, const ArrayCore& core,
+              std::size_t capacity);
   ~FrozenArray();
+  FrozenArray(const FrozenArray& other) = default;
+  FrozenArray& operator=(const FrozenArray& other) = default;
   FrozenArray(FrozenArray&& other) noexcept = default;
   FrozenArray& operator=(FrozenArray&& other) noexcept = default;
+  /// The content at this moment, at which it was the same array; `is_now`: no change came since.
+  void see(const std::shared_ptr<const Moment>& moment, bool is_now);
 
   /// Copies the trivial elements [first, first + count) to `out`.
   void read(std::uint64_t first, std::size_t count, void* out) const noexcept;
@@ -53,6 +59,10 @@ class FrozenArray {
   /// Where sums of row hashes are kept.
   [[nodiscard]] const ArrayCore& core() const noexcept { return *core_; }
   [[nodiscard]] const Moment& moment() const noexcept { return *moment_; }
+  /// Whether it is the same part of the same array.
+  [[nodiscard]] bool is_same_array(const FrozenArray& other) const noexcept {
+    return core_ == other.core_ && capacity_ == other.capacity_;
+  }
   /// Whether the page has the same content in `other`, for certain.
   [[nodiscard]] bool is_same_page(std::size_t page, const FrozenArray& other) const noexcept {
     return page < page_count_ && page < other.page_count_ && core_ == other.core_ &&
@@ -68,7 +78,7 @@ class FrozenArray {
   const ArrayCore* core_ = nullptr;
   std::size_t page_count_ = 0;
   std::size_t capacity_ = 0;
-  std::unique_ptr<const std::vector<ArrayCore::PageHash>> hashes_;  // where assertions are on
+  std::shared_ptr<const std::vector<ArrayCore::PageHash>> hashes_;  // where assertions are on
 };
 
 /// Reads elements of a frozen array in place, one page at a time. The mutating thread may have to

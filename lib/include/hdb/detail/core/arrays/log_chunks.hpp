@@ -92,6 +92,8 @@ class ChunkList {
   [[nodiscard]] LogChunk* last() const noexcept { return last_; }
   /// Of all chunks, used or not.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// Of the complete entries.
+  [[nodiscard]] std::size_t used_bytes() const noexcept;
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (LogChunk* chunk = first_; chunk != nullptr; chunk = chunk->next)

@@ -106,7 +106,7 @@ class PastPage {
 //       else live.
 //   U4  A capture that ends gives its frame to the next older one, where entries for blocks that
 //       are there already are dropped; the frame of the oldest ends.
-//   U5  Neither a capture nor a restore visits an array that was not written.
+//   U5  Neither a capture nor a restore visits an array that was not written (T6).
 //
 // A restore to the newest open capture puts the oldest entry of each block in its frame back and
 // ends these: then the live content is what the capture sees, for it and all older ones. A restore
@@ -184,6 +184,22 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   void commit_restore() noexcept;
   void abandon_restore() noexcept;
 
+  // What a capture must not come amid, of all tables:
+
+  /// Code of the program runs amid a change, or holds mutable pointers.
+  void add_busy(int count) noexcept { busy_ += count; }
+  /// From any thread.
+  void add_span_visit(int count) noexcept {
+    span_visits_.fetch_add(count, std::memory_order_relaxed);
+  }
+  /// Whether a capture must be refused.
+  [[nodiscard]] bool is_busy() const noexcept {
+    return busy_ != 0 || span_visits_.load(std::memory_order_relaxed) != 0;
+  }
+  /// Whether a restore puts records back, which may call the program.
+  [[nodiscard]] bool is_restoring() const noexcept { return is_restoring_; }
+  void set_restoring(bool restoring) noexcept { is_restoring_ = restoring; }
+
   // Any thread:
 
   /// How many captures are open that were opened after `moment`.
@@ -199,6 +215,9 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   [[nodiscard]] Announcement& announce() noexcept;
   /// After an announcement, before the check.
   void note_reading() noexcept;
+  /// What is kept for captures before `end`, another one, from `begin` on: entries, and arrays that
+  /// no table uses any more, in bytes. Complexity: linear in their chunks and in all such arrays.
+  [[nodiscard]] std::size_t bytes_between(const Moment& begin, const Moment& end) const noexcept;
   /// Memory of all entries, in bytes.
   [[nodiscard]] std::size_t logged_bytes() const noexcept;
   /// U3, as far as it can be seen. Complexity: linear in the entries.
@@ -253,8 +272,11 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   std::atomic<const void*> writing_{nullptr};  // the thread that writes to the last chunk
   LogWriter writer_;
   std::shared_ptr<PagePool> pool_;
-  mutable std::mutex mutex_;    // guards frames_, their lists and indexes, and retired_
-  Frames frames_;               // rising
+  mutable std::mutex mutex_;  // guards frames_, their lists and indexes, and retired_
+  Frames frames_;             // rising
+  int busy_ = 0;
+  std::atomic<int> span_visits_{0};
+  bool is_restoring_ = false;
   bool is_truncating_ = false;  // a restore waits for readers of the log
   std::unique_ptr<ArrayCore> retired_;
   std::size_t ending_frames_ = 0;  // left frames_, but their entries are there; guarded, too

@@ -24,6 +24,8 @@ class FrozenBuffer {
   /// Copies bytes [offset, offset + out.size()) out. Requires: they lie within size().
   void read(std::uint64_t offset, std::span<std::byte> out) const;
   [[nodiscard]] const FrozenArray& bytes() const noexcept { return bytes_; }
+  /// See FrozenArray::see.
+  void see(const std::shared_ptr<const Moment>& moment, bool is_now) { bytes_.see(moment, is_now); }
 
  private:
   FrozenArray bytes_;
@@ -79,6 +81,7 @@ class BlobBuffer {
 
   /// V1, and V2 for the bytes from `end` on. Null when they hold, else what does not.
   [[nodiscard]] const char* check() const noexcept;
+  void check_unwritten() const noexcept { bytes_.check_unwritten(); }
 
  private:
   [[nodiscard]] bool is_private(std::uint64_t begin, std::uint64_t end) const noexcept {

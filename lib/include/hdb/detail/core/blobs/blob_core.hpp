@@ -44,7 +44,20 @@ struct FrozenBlobs {
   std::uint32_t last = kNoBlock;
   std::uint64_t allocated_bytes = 0;
   std::size_t tail = 0;
+
+  /// Whether all is equal but for the content of the array, which is the same.
+  [[nodiscard]] bool is_same_state(const FrozenBlobs& other) const noexcept {
+    return buffer.size() == other.buffer.size() &&
+           buffer.bytes().is_same_array(other.buffer.bytes()) && first == other.first &&
+           last == other.last && allocated_bytes == other.allocated_bytes;
+  }
 };
+
+/// The content at this moment of a table that was frozen without one; see FrozenArray::see.
+[[nodiscard]] FrozenTable seen_at(const FrozenTable& table,
+                                  const std::shared_ptr<const Moment>& moment, bool is_now = false);
+/// Whether all is equal but for the content of the arrays, which are the same.
+[[nodiscard]] bool is_same_state(const FrozenTable& a, const FrozenTable& b) noexcept;
 
 /// The place of the block of a live slot. Requires: `table` was captured from a blob table.
 [[nodiscard]] inline BlockPlace block_place(const FrozenTable& table, std::uint64_t slot) noexcept {
@@ -132,7 +145,7 @@ class BlobCore final : public TableContent {
     return table_.log();
   }
   using TableContent::freeze;
-  [[nodiscard]] FrozenTable freeze(std::shared_ptr<const Moment> moment) override;
+  [[nodiscard]] FrozenTable freeze(const std::shared_ptr<const Moment>& moment) override;
   /// The buffer keeps its address.
   void commit_thaw(const FrozenTable& frozen) noexcept override;
   void prepare_thaw(const FrozenTable& frozen) override;
@@ -150,6 +163,10 @@ class BlobCore final : public TableContent {
   /// V1 to V6, and those of the table, in O(slots + capacity). Null when all hold, else what does
   /// not.
   [[nodiscard]] const char* check_invariants() const override;
+  void check_unwritten() const noexcept override {
+    table_.check_unwritten();
+    buffer_.check_unwritten();
+  }
 
  private:
   friend class BlobCursor;

@@ -82,6 +82,10 @@ struct FrozenSlots {
   FrozenArray live_bits;
   FrozenArray free_list;
 
+  /// See FrozenArray::see.
+  void see(const std::shared_ptr<const Moment>& moment, bool is_now);
+  /// Whether all is equal but for the content of the arrays, which are the same.
+  [[nodiscard]] bool is_same_state(const FrozenSlots& other) const noexcept;
   [[nodiscard]] SlotEntry entry(std::uint64_t slot) const noexcept {
     SlotEntry entry;
     entries.read(slot, 1, &entry);

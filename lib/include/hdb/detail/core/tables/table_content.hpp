@@ -48,8 +48,9 @@ class TableContent {
 
   /// Of all arrays of the table, and of what belongs to it.
   [[nodiscard]] virtual const std::shared_ptr<UndoLog>& log() const noexcept = 0;
-  /// The content at a moment of the log that was opened just now, after TableCore::prepare_freeze.
-  [[nodiscard]] virtual FrozenTable freeze(std::shared_ptr<const Moment> moment) = 0;
+  /// The content at a moment of the log that was opened just now, after TableCore::prepare_freeze;
+  /// with null, of the one that is seen then (see seen_at).
+  [[nodiscard]] virtual FrozenTable freeze(const std::shared_ptr<const Moment>& moment) = 0;
   [[nodiscard]] FrozenTable freeze();
   /// Takes the state of another table of equal options and pool.
   void copy(const FrozenTable& frozen) {
@@ -86,6 +87,9 @@ class TableContent {
   /// Errors: bad_blobs when a live slot has no block, or there is a gap between packed blocks.
   [[nodiscard]] virtual Status finish_fill() { return {}; }
 
+  /// Where assertions are on: ends the program if a record or byte changed since the last capture
+  /// without being owned.
+  virtual void check_unwritten() const noexcept = 0;
   /// Checks every invariant. Null when all hold, else the text of a broken one.
   /// Complexity: linear in the slots and, in blob tables, in the bytes.
   [[nodiscard]] virtual const char* check_invariants() const = 0;

@@ -17,8 +17,10 @@
 #include "hdb/detail/core/names/name_index.hpp"
 #include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
+#include "hdb/detail/core/tables/frozen_table.hpp"
 #include "hdb/detail/core/tables/sort_progress.hpp"
 #include "hdb/detail/core/tables/table_content.hpp"
+#include "hdb/detail/core/tables/table_marks.hpp"
 #include "hdb/detail/core/tables/table_observer.hpp"
 
 namespace hdb::detail {
@@ -29,32 +31,7 @@ inline constexpr std::uint32_t kHole = 0xffffffff;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
-struct FrozenBlobs;
 class PlaceMover;
-
-/// A table at one moment: immutable, shared by snapshots, readable from any thread.
-struct FrozenTable {
-  std::shared_ptr<const Moment> moment;
-  FrozenSlots slots;
-  FrozenArray records;
-  FrozenArray slot_of;  ///< Dense tables: dense position -> slot.
-  FrozenNames names;    ///< Tables with names.
-  std::uint32_t flush_cursor = 0;
-  SortProgress sort;
-  std::shared_ptr<const FrozenBlobs> blobs;  ///< Blob tables: their bytes; otherwise null.
-
-  [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
-  [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
-  [[nodiscard]] bool is_dense() const noexcept { return policy().storage == Storage::dense; }
-  /// One past the last place in `records`: dense positions, holes included, or slots.
-  [[nodiscard]] std::uint64_t end_place() const noexcept {
-    return is_dense() ? counters().live_count + slots.hole_count : counters().slot_count;
-  }
-  /// Where the record of a live slot lies in `records`.
-  [[nodiscard]] std::uint64_t place_of(std::uint64_t slot) const noexcept {
-    return is_dense() ? slots.entry(slot).position : slot;
-  }
-};
 
 /// Slots, records and order of one table; Table<Record> is a thin typed wrapper over it.
 //
@@ -66,6 +43,8 @@ struct FrozenTable {
 //       calls.
 //   T5  Under Removal::in_place, dense positions are those below live + holes; at a hole no record
 //       is constructed, and slot_of is kHole.
+//   T6  While is_changed() is false, all but the content of arrays is as it was at settle(), and
+//       try_insert and try_erase do nothing.
 class TableCore final : public TableContent {
  public:
   TableCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
@@ -117,7 +96,7 @@ class TableCore final : public TableContent {
   void touch(std::uint32_t place) {
     if (!records_.is_private(place)) [[unlikely]]
       own_record(place);
-    sort_.note_change(place);
+    note_edit(place);
   }
   [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
     touch(place);
@@ -127,7 +106,7 @@ class TableCore final : public TableContent {
   [[nodiscard]] std::byte* edit_range(std::uint64_t begin, std::uint64_t end) {
     const Occupied copies(*this, Busy::record);
     records_.make_private(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
-    sort_.note_change(static_cast<std::uint32_t>(begin));
+    note_edit(static_cast<std::uint32_t>(begin));
     return records_.owned_at(static_cast<std::size_t>(begin));
   }
   [[nodiscard]] const FlatArray& records() const noexcept { return records_; }
@@ -137,7 +116,7 @@ class TableCore final : public TableContent {
   [[nodiscard]] const NameIndex* names() const noexcept { return names_.get(); }
   /// Where the next flush goes on; state.
   [[nodiscard]] std::uint32_t flush_cursor() const noexcept { return flush_cursor_; }
-  void set_flush_cursor(std::uint32_t slot) noexcept { flush_cursor_ = slot; }
+  void set_flush_cursor(std::uint32_t slot) noexcept;
 
   /// Memory for one more record; the caller constructs it there and then calls commit_insert, which
   /// cannot fail. Null when the table is full. Requires: no other record has the name, if one is
@@ -230,7 +209,7 @@ class TableCore final : public TableContent {
 
   /// See FlatArray::watch_writes: of the records.
   void watch_records() noexcept {
-    require_not_busy();
+    begin_change();
     records_.watch_writes();
   }
 
@@ -242,7 +221,7 @@ class TableCore final : public TableContent {
   void take_sorted_order(std::span<std::uint32_t> places);
   [[nodiscard]] SortProgress sort_progress() const noexcept { return sort_; }
   /// Requires: a sound one for the records of a dense table, {} for a stable one.
-  void set_sort_progress(SortProgress progress) noexcept { sort_ = progress; }
+  void set_sort_progress(SortProgress progress) noexcept;
 
   /// Throws std::out_of_range (see out_of_range) with a text that names the table and the handle,
   /// which names no record.
@@ -259,8 +238,25 @@ class TableCore final : public TableContent {
     require_not_busy();
     if (owner_ != nullptr) slots_.follow(owner_->counters());
   }
+
+  // What a capture shares with the one before: the state beside the content of arrays, such as
+  // counters and the order. A table that was captured is settled until that may change.
+
+  /// Whether the state may be another one than at settle().
+  [[nodiscard]] bool is_changed() const noexcept { return is_changed_; }
+  /// Call it before the state changes; structural calls do.
+  void note_change() noexcept {
+    if (!is_changed_) [[unlikely]]
+      unsettle();
+  }
+  /// The component tables have counters of this one, which changed.
+  void note_change_of_components() noexcept;
+  /// The state was captured.
+  void settle() noexcept;
+  /// Notes changes in `marks` from now on, under this number. The table counts as changed.
+  void set_marks(std::shared_ptr<TableMarks> marks, std::size_t number) noexcept;
   using TableContent::freeze;
-  [[nodiscard]] FrozenTable freeze(std::shared_ptr<const Moment> moment) override;
+  [[nodiscard]] FrozenTable freeze(const std::shared_ptr<const Moment>& moment) override;
   void prepare_thaw(const FrozenTable& frozen) override;
   void commit_thaw(const FrozenTable& frozen) noexcept override;
   void adopt(TableContent& other) noexcept override;
@@ -268,9 +264,15 @@ class TableCore final : public TableContent {
   void set_type_id(std::uint16_t type_id) noexcept override;
   [[nodiscard]] std::unique_ptr<TableContent> make_empty() const override;
   /// See Slots::raise_generations.
-  void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
+  void raise_generations(std::uint32_t floor) noexcept {
+    note_change();
+    slots_.raise_generations(floor);
+  }
   /// See Slots::rise_above.
-  void rise_above(const Issued& issued) { slots_.rise_above(issued); }
+  void rise_above(const Issued& issued) {
+    note_change();
+    slots_.rise_above(issued);
+  }
   /// Where the table notes what it has issued before thaw, adopt or reset takes its slots away;
   /// null: nowhere.
   void set_issued(std::shared_ptr<Issued> issued) noexcept { issued_ = std::move(issued); }
@@ -302,7 +304,7 @@ class TableCore final : public TableContent {
 
   void add_observer(TableObserver& observer) {
     observers_.push_back(&observer);
-    update_path();
+    observers_changed();
   }
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
@@ -322,8 +324,10 @@ class TableCore final : public TableContent {
     Occupied(TableCore& core, Busy with) noexcept
         : core_(core), before_(std::exchange(core.busy_, with)) {
       core.path_ = Path::none;
+      core.log_->add_busy(1);
     }
     ~Occupied() {
+      core_.log_->add_busy(-1);
       core_.busy_ = before_;
       core_.update_path();
     }
@@ -339,7 +343,12 @@ class TableCore final : public TableContent {
     busy_ = restored ? Busy::record : Busy::no;
     update_path();
   }
-  /// Ends the program unless a structural call may be made.
+  /// Ends the program unless a structural call may be made, which then is.
+  void begin_change() noexcept {
+    require_not_busy();
+    note_change();
+  }
+  /// Only the first.
   void require_not_busy() const noexcept {
     if (busy_ != Busy::no) refuse();
     require_no_span_visit();
@@ -352,14 +361,21 @@ class TableCore final : public TableContent {
   /// H1-H9, T1, T2, T4, T5, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does
   /// not.
   [[nodiscard]] const char* check_invariants() const override;
+  void check_unwritten() const noexcept override { records_.check_unwritten(); }
 
   /// Whether another object keeps its state in the table, which must not be dropped before it ends.
   [[nodiscard]] bool is_held() const noexcept { return is_held_; }
   void set_held(bool held) noexcept { is_held_ = held; }
 
   /// Somebody visits spans: the same is refused. From any thread that reads the table.
-  void begin_span_visit() const noexcept { span_visits_.fetch_add(1, std::memory_order_relaxed); }
-  void end_span_visit() const noexcept { span_visits_.fetch_sub(1, std::memory_order_relaxed); }
+  void begin_span_visit() const noexcept {
+    span_visits_.fetch_add(1, std::memory_order_relaxed);
+    log_->add_span_visit(1);
+  }
+  void end_span_visit() const noexcept {
+    log_->add_span_visit(-1);
+    span_visits_.fetch_sub(1, std::memory_order_relaxed);
+  }
 
   /// The state of a dense table, for code that keeps it equal to the state of another library and
   /// writes in place. It must leave the invariants true.
@@ -370,18 +386,29 @@ class TableCore final : public TableContent {
   };
   [[nodiscard]] Parts parts() noexcept { return {slots_.parts(), slot_of_, records_}; }
   /// Makes room for the slots up to `end`, unissued. The counters stay.
-  void add_unissued(std::uint64_t end) { slots_.add_unissued(end); }
+  void add_unissued(std::uint64_t end) {
+    note_change();
+    slots_.add_unissued(end);
+  }
 
  private:
   [[noreturn]] void refuse() const noexcept;
+  void unsettle() noexcept;
+  void observers_changed() noexcept;
+  // The record at a place is another one now.
+  void note_edit(std::uint32_t place) noexcept {
+    if (place >= sort_.sorted) return;
+    note_change();
+    sort_.note_change(place);
+  }
   void own_record(std::uint32_t place);
   void prepare_drop_all();
   void drop_records() noexcept;
-  // How try_insert and try_erase find the record: not at all while the table is busy, nor in tables
-  // with names, observers, components or another policy than the common one.
+  // How try_insert and try_erase find the record: not at all while it is busy or settled, nor in
+  // tables with names, observers, components or another policy than the common one.
   enum class Path : std::uint8_t { none, dense, stable };
   void update_path() noexcept {
-    const bool is_simple = busy_ == Busy::no && !names_ && observers_.empty() &&
+    const bool is_simple = busy_ == Busy::no && is_changed_ && !names_ && observers_.empty() &&
                            components_.empty() && !policy().is_component &&
                            slots_.has_common_policy();
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
@@ -444,6 +471,7 @@ class TableCore final : public TableContent {
   Path path_ = Path::none;
   bool dense_;
   bool is_held_ = false;
+  bool is_changed_ = true;
   mutable std::atomic<int> span_visits_{0};  // beside path_: both are read before each insert
   std::shared_ptr<UndoLog> log_;
   Slots slots_;
@@ -461,6 +489,8 @@ class TableCore final : public TableContent {
   TableOptions options_;
   std::string label_ = "a table";
   std::shared_ptr<Issued> issued_;
+  std::shared_ptr<TableMarks> marks_;  // null: in no list of captured tables
+  std::size_t number_ = 0;             // there
 };
 
 }  // namespace hdb::detail
