@@ -27,6 +27,10 @@
 #endif
 #endif
 
+#if HDB_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 // There in programs that are linked with the sanitizer, whether or not hdb was compiled with it.
 #if defined(__ELF__)
 extern "C" __attribute__((weak)) void __lsan_register_root_region(const void* begin,
@@ -118,6 +122,31 @@ void forget(const std::byte* data, std::size_t bytes) noexcept {
 #endif
 }
 
+// Sanitizers report who uses these bytes while no array does.
+void poison([[maybe_unused]] const std::byte* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if HDB_HAS_ASAN
+  ASAN_POISON_MEMORY_REGION(data, bytes);
+#endif
+}
+
+void unpoison([[maybe_unused]] const std::byte* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if HDB_HAS_ASAN
+  ASAN_UNPOISON_MEMORY_REGION(data, bytes);
+#endif
+}
+
+// The first step that the process has not used up.
+const Step* present_step() noexcept {
+  const std::size_t reserved = reserved_bytes.load(std::memory_order_relaxed);
+  const Step* step = std::begin(kSteps);
+  while (step != std::end(kSteps) && reserved >= step->reserved_below) ++step;
+  return step;
+}
+
+std::size_t size_at(const Step& step, std::size_t least, std::size_t wanted) noexcept {
+  return round_up(std::min(wanted, std::max(least, step.range)), kHugePage);
+}
+
 #endif
 
 }  // namespace
@@ -127,6 +156,7 @@ void AddressRange::swap(AddressRange& other) noexcept {
   std::swap(reserved_, other.reserved_);
   std::swap(size_, other.size_);
   std::swap(committed_, other.committed_);
+  std::swap(used_, other.used_);
 }
 
 #if defined(HDB_HAS_ADDRESS_RANGES)
@@ -134,11 +164,8 @@ void AddressRange::swap(AddressRange& other) noexcept {
 AddressRange AddressRange::reserve(std::size_t least, std::size_t wanted) noexcept {
   AddressRange range;
   if (are_addresses_limited()) return range;
-  const std::size_t reserved = reserved_bytes.load(std::memory_order_relaxed);
-  const Step* step = std::begin(kSteps);
-  while (step != std::end(kSteps) && reserved >= step->reserved_below) ++step;
-  for (; step != std::end(kSteps); ++step) {
-    const std::size_t size = round_up(std::min(wanted, std::max(least, step->range)), kHugePage);
+  for (const Step* step = present_step(); step != std::end(kSteps); ++step) {
+    const std::size_t size = size_at(*step, least, wanted);
     if (size < least) continue;
     void* const memory = reserve_addresses(size + kHugePage);
     if (memory == nullptr) continue;
@@ -152,9 +179,20 @@ AddressRange AddressRange::reserve(std::size_t least, std::size_t wanted) noexce
   return range;
 }
 
+std::size_t AddressRange::size_for(std::size_t least, std::size_t wanted) noexcept {
+  const Step* const step = present_step();
+  return size_at(step == std::end(kSteps) ? step[-1] : *step, least, wanted);
+}
+
 bool AddressRange::commit(std::size_t bytes) noexcept {
-  if (bytes <= committed_) return true;
   if (bytes > size_) return false;
+  if (!grow(bytes)) return false;
+  used_ = std::max(used_, bytes);
+  return true;
+}
+
+bool AddressRange::grow(std::size_t bytes) noexcept {
+  if (bytes <= committed_) return true;
   // By a quarter more, so that the calls of a growing array are few.
   constexpr std::size_t kLeast = 65536;
   const std::size_t unit = bytes < 2 * kHugePage ? kLeast : kHugePage;
@@ -176,6 +214,16 @@ bool AddressRange::commit(std::size_t bytes) noexcept {
   return true;
 }
 
+void AddressRange::rest(std::size_t head) noexcept {
+  forget(data_, committed_);
+  poison(data_ + head, committed_ - head);
+}
+
+void AddressRange::wake() noexcept {
+  unpoison(data_, committed_);
+  watch(data_, committed_);
+}
+
 AddressRange::~AddressRange() {
   if (data_ == nullptr) return;
   forget(data_, committed_);
@@ -186,7 +234,10 @@ AddressRange::~AddressRange() {
 #else
 
 AddressRange AddressRange::reserve(std::size_t, std::size_t) noexcept { return {}; }
+std::size_t AddressRange::size_for(std::size_t, std::size_t) noexcept { return 0; }
 bool AddressRange::commit(std::size_t) noexcept { return false; }
+void AddressRange::rest(std::size_t) noexcept {}
+void AddressRange::wake() noexcept {}
 AddressRange::~AddressRange() = default;
 
 #endif

@@ -1,4 +1,4 @@
-// The memory of an array, and what becomes of its blocks when captures see them.
+// Growing an array, and what becomes of its blocks when captures see them.
 #include "hdb/detail/core/arrays/array_core.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "core/arrays/address_range.hpp"
+#include "core/arrays/array_memory.hpp"
 #include "hdb/assert.hpp"
 
 namespace hdb::detail {
@@ -48,57 +48,6 @@ class ElementsInMaking {
 };
 
 }  // namespace
-
-// --- ArrayMemory
-
-/// Memory for elements: a block of the heap, or reserved address space.
-class ArrayMemory {
- public:
-  ArrayMemory(PagePool& pool, std::size_t bytes, std::size_t wanted, std::size_t alignment,
-              Addresses addresses)
-      : pool_(pool) {
-    constexpr std::size_t kLargeBlock = 65536;
-    if (!pool.has_program_source() && (addresses == Addresses::stay || bytes > kLargeBlock)) {
-      range_ = AddressRange::reserve(bytes, wanted);
-      if (range_.data() != nullptr && commit(bytes)) return;
-      range_ = {};
-    }
-    // A block is aligned to kPageAlignment only.
-    const std::size_t slack = alignment > kPageAlignment ? alignment : 0;
-    block_bytes_ = round_up(bytes, kPageAlignment) + slack;
-    block_ = pool.allocate_block(block_bytes_);
-    const auto address = reinterpret_cast<std::uintptr_t>(block_);
-    offset_ = round_up(address, alignment) - address;
-  }
-  ~ArrayMemory() {
-    pool_.subtract_memory(used_bytes_);
-    if (block_ != nullptr) pool_.deallocate_block(block_, block_bytes_);
-  }
-  ArrayMemory(const ArrayMemory&) = delete;
-  ArrayMemory& operator=(const ArrayMemory&) = delete;
-
-  [[nodiscard]] std::byte* data() const noexcept {
-    return block_ != nullptr ? block_ + offset_ : range_.data();
-  }
-  [[nodiscard]] std::size_t reserved_bytes() const noexcept {
-    return block_ != nullptr ? block_bytes_ - offset_ : range_.size();
-  }
-  [[nodiscard]] bool commit(std::size_t bytes) noexcept {
-    if (block_ != nullptr) return bytes <= reserved_bytes();
-    if (!range_.commit(bytes)) return false;
-    pool_.add_memory(bytes - used_bytes_);
-    used_bytes_ = bytes;
-    return true;
-  }
-
- private:
-  PagePool& pool_;
-  AddressRange range_;
-  std::size_t used_bytes_ = 0;  // of the range
-  std::byte* block_ = nullptr;
-  std::size_t block_bytes_ = 0;
-  std::size_t offset_ = 0;  // of the elements in the block
-};
 
 // --- ArrayCore
 

@@ -1,11 +1,14 @@
 // The page pool: one free list for each size.
 #include "hdb/detail/core/arrays/page_pool.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
 
 #include "base/sanitizers.hpp"
+#include "core/arrays/address_range.hpp"
+#include "core/arrays/spare_ranges.hpp"
 #include "hdb/assert.hpp"
 
 #if defined(__linux__)
@@ -59,7 +62,8 @@ std::uint64_t next_pool_number() noexcept {
 PagePool::PagePool(std::shared_ptr<PageSource> source)
     : has_program_source_(source != nullptr),
       source_(source ? std::move(source) : std::make_shared<HeapSource>()),
-      number_(next_pool_number()) {}
+      number_(next_pool_number()),
+      spare_ranges_(std::make_unique<SpareRanges>()) {}
 
 PagePool::~PagePool() {
   HDB_ASSERT(pages_in_use() == 0, "P1: a page is still in use when its pool ends");
@@ -151,6 +155,45 @@ void PagePool::reserve(std::size_t size_bytes, std::size_t count) {
     std::memset(page, 0, size_bytes);
     push(free, page);
   }
+}
+
+// --- address ranges
+
+AddressRange PagePool::take_range(std::size_t bytes, std::size_t wanted) noexcept {
+  AddressRange range;
+  {
+    const std::lock_guard lock(mutex_);
+    range = spare_ranges_->take(bytes, wanted);
+  }
+  if (range.data() == nullptr) return AddressRange::reserve(bytes, wanted);
+  range_bytes_in_use_.fetch_add(range.used(), std::memory_order_relaxed);
+  return range;
+}
+
+void PagePool::give_back(AddressRange range) noexcept {
+  if (range.data() == nullptr) return;
+  const std::size_t used = range.used();
+  const std::size_t others = range_bytes_in_use_.fetch_sub(used, std::memory_order_relaxed) - used;
+  const std::size_t most = std::max(kMostSpare, others + others / 4);
+  if (used == 0 || used > most) return subtract_memory(used);
+  const std::lock_guard lock(mutex_);
+  spare_ranges_->put(std::move(range));
+  subtract_memory(spare_ranges_->trim(most));
+}
+
+void PagePool::note_growth(std::size_t bytes) noexcept {
+  range_bytes_in_use_.fetch_add(bytes, std::memory_order_relaxed);
+  add_memory(bytes);
+}
+
+void PagePool::release_spare_ranges() noexcept {
+  const std::lock_guard lock(mutex_);
+  subtract_memory(spare_ranges_->trim(0));
+}
+
+std::size_t PagePool::spare_range_bytes() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return spare_ranges_->bytes();
 }
 
 }  // namespace hdb::detail

@@ -403,6 +403,11 @@ void Database::reserve_copies() {
   LogWriter::reserve(*pool_, bytes);
 }
 
+void Database::release_spare_memory() noexcept {
+  release_dropped();
+  pool_->release_spare_ranges();
+}
+
 const char* Database::check_invariants() const {
   if (!tables_.check()) return "TL1 or TL2: the list of tables and its indexes";
   for (const auto& entry : tables_) {

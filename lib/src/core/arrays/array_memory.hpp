@@ -1,0 +1,40 @@
+// Where the elements of one array lie. Private to core.
+#pragma once
+
+#include <cstddef>
+
+#include "core/arrays/address_range.hpp"
+#include "hdb/detail/core/arrays/array_core.hpp"
+#include "hdb/detail/core/arrays/page_pool.hpp"
+
+namespace hdb::detail {
+
+/// Memory for elements: a block of the heap, or reserved address space.
+class ArrayMemory {
+ public:
+  /// Room for `bytes`; if possible up to `wanted` can be had without moving. Errors:
+  /// out_of_memory().
+  ArrayMemory(PagePool& pool, std::size_t bytes, std::size_t wanted, std::size_t alignment,
+              Addresses addresses);
+  ~ArrayMemory();
+  ArrayMemory(const ArrayMemory&) = delete;
+  ArrayMemory& operator=(const ArrayMemory&) = delete;
+
+  [[nodiscard]] std::byte* data() const noexcept {
+    return block_ != nullptr ? block_ + offset_ : range_.data();
+  }
+  [[nodiscard]] std::size_t reserved_bytes() const noexcept {
+    return block_ != nullptr ? block_bytes_ - offset_ : range_.size();
+  }
+  /// Makes the first `bytes` usable; false when memory runs out.
+  [[nodiscard]] bool commit(std::size_t bytes) noexcept;
+
+ private:
+  PagePool& pool_;
+  AddressRange range_;
+  std::byte* block_ = nullptr;
+  std::size_t block_bytes_ = 0;
+  std::size_t offset_ = 0;  // of the elements in the block
+};
+
+}  // namespace hdb::detail
