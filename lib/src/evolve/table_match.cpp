@@ -201,7 +201,11 @@ std::vector<AdaptedHandle> adapt_handles(Field& stored, const LayoutOf& layout_o
   std::vector<AdaptedHandle> adapted;
   std::vector<Field*> handles;
   list_handles(stored, handles);
-  if (handles.empty()) return adapted;
+  const auto is_same = [&](const Field* handle) {
+    const auto own = layout_of(handle->table);
+    return !handle->table.empty() && own && *own == handle->layout;
+  };
+  if (std::all_of(handles.begin(), handles.end(), is_same)) return adapted;
   const Plan plan = plan_of(stored);
   auto next = handles.begin();
   for (std::size_t column = 0; column < plan.columns.size(); ++column) {

@@ -24,6 +24,17 @@ std::string place_of(const RecordBatch& batch, std::size_t row) {
          std::to_string(batch.generations[row]);
 }
 
+// Matches a stored schema, of which `stored_plan` is a plan, with that of the type.
+Result<std::shared_ptr<const Matched>> match_schemas(const Field& stored, Plan stored_plan,
+                                                     Field own, const Discovery& discovery) {
+  Plan own_plan = plan_of(own);
+  add_program_side(own_plan, discovery.described);
+  Result<Match> match = match_plans(own_plan, stored_plan);
+  if (!match) return fail(std::move(match).error());
+  return std::make_shared<const Matched>(
+      Matched{stored, std::move(own), std::move(stored_plan), *std::move(match)});
+}
+
 }  // namespace
 
 std::string row_text(const RowNamer& namer, std::size_t row) {
@@ -32,33 +43,33 @@ std::string row_text(const RowNamer& namer, std::size_t row) {
 
 // --- RecordDecoder
 
-RecordDecoder::RecordDecoder(const SerializeFunctions* functions, Plan stored, Match match,
-                             bool is_exact, std::shared_ptr<const Discovery> discovery)
+RecordDecoder::RecordDecoder(const SerializeFunctions* functions,
+                             std::shared_ptr<const Matched> matched, bool is_exact,
+                             std::shared_ptr<const Discovery> discovery)
     : functions_(functions),
-      stored_(std::move(stored)),
-      match_(std::move(match)),
+      matched_(std::move(matched)),
       is_exact_(is_exact),
       discovery_(std::move(discovery)),
-      tallies_(stored_.nodes.size()) {
-  if (discovery_->is_plain && match_.keeps_shapes && !is_exact_) {
-    copy_ =
-        std::make_unique<const ColumnCopy>(discovery_->plan, discovery_->layout, stored_, match_);
+      tallies_(matched_->plan.nodes.size()) {
+  if (discovery_->is_plain && matched_->match.keeps_shapes && !is_exact_) {
+    copy_ = std::make_unique<const ColumnCopy>(discovery_->plan, discovery_->layout, matched_->plan,
+                                               matched_->match);
   }
 }
 
 Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* const> records,
                              MemoryBudget& budget, const RowNamer& namer, EqualKeys equal_keys,
                              std::vector<std::size_t>* dropped_rows) const {
-  if (columns.size() != stored_.columns.size()) {
+  if (columns.size() != matched_->plan.columns.size()) {
     return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
                                             " columns are stored instead of " +
-                                            std::to_string(stored_.columns.size()));
+                                            std::to_string(matched_->plan.columns.size()));
   }
   if (is_exact_ && discovery_->is_plain) {
     const std::vector<ColumnBytes> views(columns.begin(), columns.end());
-    return scatter(discovery_->layout, stored_, views, records);
+    return scatter(discovery_->layout, matched_->plan, views, records);
   }
-  std::vector<Tally> tallies(stored_.nodes.size());
+  std::vector<Tally> tallies(matched_->plan.nodes.size());
   // A copy of columns does not look at records, so it cannot replace an unknown value.
   const bool is_copied = copy_ != nullptr && unknown_value_ == UnknownValue::refuse;
   Status status = is_copied ? copy_->run(columns, records, budget, namer, tallies)
@@ -76,12 +87,12 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
 Status RecordDecoder::decode_each(std::span<const Bytes> columns, std::span<void* const> records,
                                   MemoryBudget& budget, const DecodeOptions& options) const {
   return discovery_->runtime != nullptr
-             ? discovery_->runtime->decode(stored_, columns, records, budget, options)
-             : decode_rows(*functions_, stored_, columns, records, budget, options);
+             ? discovery_->runtime->decode(matched_->plan, columns, records, budget, options)
+             : decode_rows(*functions_, matched_->plan, columns, records, budget, options);
 }
 
 HandleKey RecordDecoder::handles_of(std::size_t stored_column) const {
-  const std::uint32_t own = match_.own_columns[stored_column];
+  const std::uint32_t own = matched_->match.own_columns[stored_column];
   if (own == Match::kNoColumn) return {};
   return discovery_->plan.nodes[discovery_->plan.columns[own].node].handle_key;
 }
@@ -89,7 +100,7 @@ HandleKey RecordDecoder::handles_of(std::size_t stored_column) const {
 std::vector<LoadChange> RecordDecoder::changes() const {
   const std::lock_guard lock(mutex_);
   std::vector<LoadChange> changes;
-  for (const Difference& each : match_.differences) {
+  for (const Difference& each : matched_->match.differences) {
     LoadChange change = each.change;
     change.count = tallies_[each.node].*each.counter * each.factor;
     const bool needs_values = each.counter != &Tally::values && each.counter != &Tally::reshaped;
@@ -98,7 +109,8 @@ std::vector<LoadChange> RecordDecoder::changes() const {
   for (std::size_t i = 0; i < tallies_.size(); ++i) {
     if (tallies_[i].merged == 0) continue;
     evolve::add_change(
-        changes, {LoadChange::Kind::merged, stored_.nodes[i].path, {}, {}, tallies_[i].merged});
+        changes,
+        {LoadChange::Kind::merged, matched_->plan.nodes[i].path, {}, {}, tallies_[i].merged});
   }
   return changes;
 }
@@ -202,7 +214,20 @@ Status RecordCodec::gather_strong(std::span<const void* const> records,
 
 Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& stored,
                                                                 const TableNamer& namer) const {
-  return decoder_for(stored, plan_of(stored), true, namer);
+  if (discovery_->refusal) return fail(*discovery_->refusal);
+  Field own = field_of(discovery_->described);
+  if (discovery_->runtime == nullptr) bind_tables(own, discovery_->described, namer);
+  auto matched = discovery_->last_match->find(stored, own);
+  if (matched == nullptr) {
+    Result<Field> checked = schema(namer);
+    if (!checked) return fail(std::move(checked).error());
+    auto made = match_schemas(stored, plan_of(stored), *std::move(checked), *discovery_);
+    if (!made) return fail(std::move(made).error());
+    matched = *std::move(made);
+    discovery_->last_match->set(matched);
+  }
+  const bool is_exact = own == stored;
+  return std::make_unique<RecordDecoder>(functions_, std::move(matched), is_exact, discovery_);
 }
 
 Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& stored,
@@ -210,12 +235,10 @@ Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& sto
                                                                 const TableNamer& namer) const {
   Result<Field> own = schema(namer);
   if (!own) return fail(std::move(own).error());
-  Plan own_plan = plan_of(*own);
-  add_program_side(own_plan, discovery_->described);
-  Result<Match> match = match_plans(own_plan, stored_plan);
-  if (!match) return fail(std::move(match).error());
-  return std::make_unique<RecordDecoder>(functions_, std::move(stored_plan), std::move(*match),
-                                         is_as_stored && *own == stored, discovery_);
+  auto matched = match_schemas(stored, std::move(stored_plan), *std::move(own), *discovery_);
+  if (!matched) return fail(std::move(matched).error());
+  const bool is_exact = is_as_stored && (*matched)->own == stored;
+  return std::make_unique<RecordDecoder>(functions_, *std::move(matched), is_exact, discovery_);
 }
 
 bool RecordCodec::is_strong(const PlanColumn& column, std::span<const HandleKey> keys) const {

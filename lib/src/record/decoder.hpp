@@ -23,8 +23,8 @@ namespace hdb::detail {
 class RecordDecoder {
  public:
   /// `functions`: null for a type that exists only at run time.
-  RecordDecoder(const record::SerializeFunctions* functions, evolve::Plan stored,
-                evolve::Match match, bool is_exact,
+  RecordDecoder(const record::SerializeFunctions* functions,
+                std::shared_ptr<const record::Matched> matched, bool is_exact,
                 std::shared_ptr<const record::Discovery> discovery);
 
   /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar
@@ -40,8 +40,11 @@ class RecordDecoder {
   void set_unknown_value(UnknownValue unknown_value) noexcept { unknown_value_ = unknown_value; }
   /// Unknown values of these stored nodes are kept elsewhere, whatever set_unknown_value said.
   void keep(const std::vector<std::uint32_t>& nodes) {
-    for (const std::uint32_t node : nodes) stored_.nodes[node].keeps_unknown = true;
-    if (!nodes.empty()) copy_.reset();
+    if (nodes.empty()) return;
+    copy_.reset();
+    auto own = std::make_shared<record::Matched>(*matched_);  // others may use it, too
+    for (const std::uint32_t node : nodes) own->plan.nodes[node].keeps_unknown = true;
+    matched_ = std::move(own);
   }
   /// The handles of the program's field that takes a stored column of handles; none if none does.
   [[nodiscard]] HandleKey handles_of(std::size_t stored_column) const;
@@ -51,7 +54,7 @@ class RecordDecoder {
   /// What is to be kept of the stored records (find_kept). Requires: the decoder was made for
   /// `stored`.
   [[nodiscard]] std::optional<evolve::KeptLayout> kept(const Field& stored) const {
-    return evolve::find_kept(discovery_->plan, stored_, stored);
+    return evolve::find_kept(discovery_->plan, matched_->plan, stored);
   }
   /// Whether stored and own schema are equal.
   [[nodiscard]] bool exact() const { return is_exact_; }
@@ -62,14 +65,13 @@ class RecordDecoder {
                                    const record::DecodeOptions& options) const;
 
   const record::SerializeFunctions* functions_;
-  evolve::Plan stored_;
-  evolve::Match match_;
+  std::shared_ptr<const record::Matched> matched_;
   bool is_exact_;
   UnknownValue unknown_value_ = UnknownValue::refuse;
   std::shared_ptr<const record::Discovery> discovery_;
   std::unique_ptr<const record::ColumnCopy> copy_;  // null: records are read by the type's code
   mutable std::mutex mutex_;
-  mutable std::vector<evolve::Tally> tallies_;  // for each node of stored_
+  mutable std::vector<evolve::Tally> tallies_;  // for each node of the stored schema
 };
 
 }  // namespace hdb::detail

@@ -2,15 +2,45 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 
 #include "hdb/detail/record/serialize_functions.hpp"
+#include "hdb/inspect/compat.hpp"
 #include "record/plain.hpp"
 
 namespace hdb::detail::record {
 
 class RuntimeRecords;
+
+/// A stored schema, matched with the one of the program.
+struct Matched {
+  Field stored;
+  Field own;
+  Plan plan;  ///< Of `stored`.
+  evolve::Match match;
+};
+
+/// The last match of a type. Most programs load files of one schema again and again, and matching
+/// costs more than reading a small table. Any thread.
+class LastMatch {
+ public:
+  /// The match of these two schemas, if it is the last one; else null.
+  [[nodiscard]] std::shared_ptr<const Matched> find(const Field& stored, const Field& own) const {
+    const std::lock_guard lock(mutex_);
+    const bool is_same = matched_ && matched_->stored == stored && matched_->own == own;
+    return is_same ? matched_ : nullptr;
+  }
+  void set(std::shared_ptr<const Matched> matched) {
+    const std::lock_guard lock(mutex_);
+    matched_.swap(matched);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Matched> matched_;  // guarded by mutex_
+};
 
 /// The result of visiting default objects of a type.
 struct Discovery {
@@ -22,6 +52,7 @@ struct Discovery {
   PlainLayout layout;  ///< When plain.
   /// Records of a type that exists only at run time; null: those of a C++ type.
   std::shared_ptr<const RuntimeRecords> runtime = {};
+  std::shared_ptr<LastMatch> last_match = std::make_shared<LastMatch>();
 };
 
 /// Visits the type. It is plain when its fields lie at the same places in the default object and in

@@ -52,6 +52,14 @@ Status TableLoad::read_group(const evolve::LoadImage& image, std::uint64_t group
   }
   if (done && kept != nullptr) done = keep(group, buffer, columns, records, live_slots, budget);
   if (!done) return fail(std::move(done.error()).in(where));
+  return table.group_count() == 1 ? read_free_list(image) : Status();
+}
+
+Status TableLoad::read_free_list(const ImageSource& image) {
+  if (free_list) return {};
+  std::vector<std::uint32_t> list(static_cast<std::size_t>(image.tables()[stored].listed_count()));
+  if (auto read = image.read_free_list(stored, 0, list); !read) return read;
+  free_list = std::move(list);
   return {};
 }
 
@@ -133,9 +141,8 @@ void TableLoad::fill_slots(const RowGroup& buffer, std::vector<void*>& records,
 Status TableLoad::finish(const ImageSource& image, RecordNames stored_names) {
   const TableDescriptor& table = image.tables()[stored];
   const std::string where = quoted(table.name);
-  std::vector<std::uint32_t> list(static_cast<std::size_t>(table.listed_count()));
-  if (auto read = image.read_free_list(stored, 0, list); !read) return read;
-  Status done = checker->add_free(list);
+  if (auto read = read_free_list(image); !read) return read;
+  Status done = checker->add_free(*free_list);
   if (done) done = checker->finish();
   if (done) done = content->finish_fill();
   if (!done) return fail(std::move(done.error()).in(where));
@@ -148,7 +155,8 @@ Status TableLoad::finish(const ImageSource& image, RecordNames stored_names) {
     return fail(ErrorCode::duplicate_name,
                 text + " if upper and lower case are the same, as they are in the program", where);
   }
-  content->core().fill_free_list(list);
+  content->core().fill_free_list(*free_list);
+  free_list.reset();
   return {};
 }
 

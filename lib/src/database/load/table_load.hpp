@@ -34,11 +34,13 @@ struct TableLoad {
   std::optional<SlotChecker> checker;  // of slots, positions and free list; not of names and blobs
   std::mutex dropped_mutex;
   std::vector<std::uint32_t> dropped_slots;  // of records with unknown values, in no order
+  std::optional<std::vector<std::uint32_t>> free_list;  // once it is read
 
   // Makes room for a table of the image.
   void begin(const TableDescriptor& table);
   // Reads and checks one row group; several threads may, each with other groups and a buffer of its
-  // own.
+  // own. With the only group of a table it reads the free list: a pack that holds both is opened
+  // once.
   Status read_group(const evolve::LoadImage& image, std::uint64_t group, RowGroup& buffer,
                     MemoryBudget& budget);
   // Migrates the records of a group, which read_group left empty: migration->creates().
@@ -48,6 +50,7 @@ struct TableLoad {
   Status finish(const ImageSource& image, RecordNames stored_names);
 
  private:
+  Status read_free_list(const ImageSource& image);
   [[nodiscard]] EqualKeys equal_keys(const evolve::LoadImage& image, std::uint64_t group) const {
     return image.has_cleared_handles(stored, group) ? EqualKeys::merge : EqualKeys::refuse;
   }

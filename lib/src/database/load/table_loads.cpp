@@ -15,6 +15,11 @@
 namespace hdb {
 namespace {
 
+bool has_extensions(const Field& field) {
+  return !field.extensions.empty() ||
+         std::any_of(field.children.begin(), field.children.end(), has_extensions);
+}
+
 std::vector<LoadChange> joined(std::vector<LoadChange> first, std::vector<LoadChange> second) {
   std::move(second.begin(), second.end(), std::back_inserter(first));
   return first;
@@ -213,6 +218,7 @@ Result<SortProgress> TableLoads::take_extensions(const TableDescriptor& table, c
     if (auto dropped = drop_extension(extension, {}, report.dropped_extensions); !dropped)
       return fail(std::move(dropped.error()));
   }
+  if (!has_extensions(schema)) return sorted;
   std::size_t node = 0;
   if (auto dropped = drop_extensions(schema, evolve::plan_of(schema), node, report); !dropped)
     return fail(std::move(dropped.error()));
