@@ -395,5 +395,59 @@ TEST(ChunkCache, DropsWhatIsGone) {
   EXPECT_EQ(cache.bytes_used(), 0u);
 }
 
+// Tables so small that several share a pack.
+struct Packed {
+  Packed() {
+    Random random(4);
+    for (int i = 0; i < 60; ++i) {
+      auto& table = db.create_table<Text, TypedLayout>("table " + std::to_string(i));
+      std::string text;
+      for (int byte = 0; byte < 1000; ++byte) text += static_cast<char>('a' + random.below(26));
+      table.insert({text});
+    }
+  }
+  void change(int table) {
+    auto& texts = *db.find_table<Text, TypedLayout>("table " + std::to_string(table));
+    texts.edit(texts.handle_at(0))->text[0] = '!';
+  }
+  Database db;
+};
+
+TEST(ChunkCache, PacksOfTablesThatDidNotChangeAreNotCompressedAgain) {  // CC1
+  Packed packed;
+  ChunkCache cache;
+  std::uint64_t reused = 1;
+  EXPECT_EQ(saved(packed.db.capture(), through(cache), &reused), saved(packed.db.capture(), {}));
+  EXPECT_EQ(reused, 0u);
+  for (const int table : {0, 30, 59, 7}) {
+    packed.change(table);
+    const Bytes expected = saved(packed.db.capture(), {});
+    EXPECT_EQ(saved(packed.db.capture(), through(cache), &reused), expected);
+    EXPECT_GT(reused, expected.size() / 2);
+    EXPECT_LT(reused, expected.size());
+  }
+}
+
+TEST(ChunkCache, PacksThatAreGoneLeaveNothing) {
+  Packed packed;
+  ChunkCache cache;
+  saved(packed.db.capture(), through(cache));
+  const std::uint64_t full = cache.bytes_used();
+  EXPECT_GT(full, 20'000u);
+  for (int i = 0; i < 60; ++i) {
+    packed.change(i);
+    saved(packed.db.capture(), through(cache));
+  }
+  EXPECT_LT(cache.bytes_used(), full + full / 10) << "packs of earlier writes stayed";
+  ChunkCache tiny(10'000);
+  saved(packed.db.capture(), through(tiny));
+  EXPECT_LE(tiny.bytes_used(), 10'000u);
+  for (int i = 0; i < 60; ++i) packed.db.drop_table("table " + std::to_string(i));
+  saved(packed.db.capture(), through(cache));
+  EXPECT_LT(cache.bytes_used(), full / 10);
+  cache.clear();
+  EXPECT_EQ(cache.bytes_used(), 0u);
+}
+
 }  // namespace
 }  // namespace hdb::test::chunk_cache_test

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "format/write/compressed_blocks.hpp"
 #include "format/write/frame_sink.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/write_options.hpp"
@@ -82,6 +83,8 @@ class CacheStore {
   std::atomic<bool> in_use_{false};
   PositionSums position_sums_;  // the session's
   std::map<std::string, TableEntries, std::less<>> tables_;
+  CompressedBlocks compressed_{bytes_used_, max_bytes_};
+  EncodeSettings compressed_settings_;  // of compressed_
 };
 
 /// One write's use of a cache.
@@ -104,6 +107,8 @@ class CacheSession final : public GroupStore {
   [[nodiscard]] Status store_group(std::size_t table, GroupPart part, std::uint64_t number,
                                    const GroupFacts& facts, EncodedBlocks& out) override;
   [[nodiscard]] PositionSums& position_sums() noexcept override { return store_.position_sums_; }
+  /// Packs and catalogs.
+  [[nodiscard]] CompressedBlocks& compressed() noexcept { return store_.compressed_; }
   /// The write succeeded: its entries are checked; drops those of groups and tables that its image
   /// lacks.
   void finish() noexcept;

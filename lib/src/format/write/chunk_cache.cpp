@@ -45,7 +45,10 @@ void CacheStore::put(Entry& place, Entry entry) noexcept {
   place = std::move(entry);
 }
 
-void CacheStore::clear() noexcept { tables_.clear(); }
+void CacheStore::clear() noexcept {
+  tables_.clear();
+  compressed_.clear();
+}
 
 // --- CacheSession
 
@@ -73,6 +76,9 @@ CacheSession::CacheSession(CacheStore& store, const ImageSource& image,
 CacheSession::~CacheSession() { store_.in_use_ = false; }
 
 void CacheSession::open_tables() {
+  if (store_.compressed_settings_ != settings_) store_.compressed_.clear();
+  store_.compressed_settings_ = settings_;
+  store_.compressed_.begin();
   for (const TableDescriptor& table : image_.tables()) {
     CacheStore::TableEntries& entries = store_.tables_[table.name];
     tables_.push_back(&entries);
@@ -161,6 +167,7 @@ Status CacheSession::store_group(std::size_t table, GroupPart part, std::uint64_
 }
 
 void CacheSession::finish() noexcept {
+  store_.compressed_.finish();
   const auto cut = [&](std::vector<CacheStore::Entry>& list, std::uint64_t count) {
     if (list.size() > count) list.resize(static_cast<std::size_t>(count));
   };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "format/columns/chunk.hpp"
+#include "format/write/compressed_blocks.hpp"
 #include "format/write/group_encoder.hpp"
 
 namespace hdb::format {
@@ -69,8 +70,13 @@ Status FileWriter::add_unchunked(BlockInfo info, std::span<const std::byte> payl
 }
 
 Status FileWriter::add_compressed(const BlockInfo& info, std::span<const std::byte> content) {
+  if (!compressor_) return add_unchunked(info, content, content.size());
+  const Hash128 hash = last_ != nullptr ? hash128(content) : Hash128();
+  if (const Bytes* const known = last_ != nullptr ? last_->find(hash) : nullptr)
+    return add_unchunked(info, *known, content.size());
   compressed_.clear();
-  const bool is_smaller = compressor_ && compressor_->compress(content, 0, compressed_);
+  const bool is_smaller = compressor_->compress(content, 0, compressed_);
+  if (is_smaller && last_ != nullptr) last_->add(hash, compressed_.bytes());
   return add_unchunked(info, is_smaller ? compressed_.bytes() : content, content.size());
 }
 

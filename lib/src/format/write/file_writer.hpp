@@ -18,6 +18,7 @@ class FileWriter final : public FrameSink {
  public:
   FileWriter(ByteSink& sink, const Hash128& file_id, const WriteOptions& options);
 
+  void use_compressed(CompressedBlocks* last) noexcept override { last_ = last; }
   [[nodiscard]] Status begin(std::uint64_t most_bytes) override;
   [[nodiscard]] Status add_unchunked(BlockInfo info, std::span<const std::byte> payload,
                                      std::uint64_t raw_bytes) override;
@@ -39,6 +40,7 @@ class FileWriter final : public FrameSink {
   ReadLimits limits_;
   std::optional<Compressor> compressor_;  // null: nothing is compressed
   Buffer compressed_;
+  CompressedBlocks* last_ = nullptr;
   std::uint64_t size_ = 0;
   std::vector<BlockInfo> blocks_;
 };

@@ -15,12 +15,16 @@
 
 namespace hdb::format {
 
+class CompressedBlocks;
 struct EncodedBlocks;
 
 /// Receives the parts of a file in order, one call at a time.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
+  /// add_compressed may take payloads from `last`, and adds them to it. A sink that does not
+  /// compress ignores it.
+  virtual void use_compressed(CompressedBlocks* last) noexcept { static_cast<void>(last); }
   /// The header comes now. The file will have at most `most_bytes` bytes; an estimate.
   [[nodiscard]] virtual Status begin(std::uint64_t most_bytes) = 0;
   /// A block whose payload is stored as it is. `info` says type, flags, table, group and part.

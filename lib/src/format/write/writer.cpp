@@ -336,6 +336,7 @@ Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const
                             {options.codec, options.level, options.filters, options.packs,
                              options.limits.max_content_ratio, has_many_groups(image.tables())});
     job.store = cache.get();
+    if (cache) file.use_compressed(&cache->compressed());
   }
 
   ImageWriter writer(image, options, file, job);
@@ -358,7 +359,10 @@ Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const
   if (!status) return fail(std::move(status.error()));
   report.bytes = file.size();
   writer.fill(report);
-  if (cache) cache->finish();
+  if (cache) {
+    report.reused_bytes += cache->compressed().reused_bytes();
+    cache->finish();
+  }
   return report;
 }
 
