@@ -336,8 +336,12 @@ Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const
                             {options.codec, options.level, options.filters, options.packs,
                              options.limits.max_content_ratio, has_many_groups(image.tables())});
     job.store = cache.get();
-    if (cache) file.use_compressed(&cache->compressed());
   }
+  CompressedBlocks* const packs = cache ? &cache->compressed() : nullptr;
+  // The two copies of the catalog are compressed once.
+  std::atomic<std::uint64_t> catalog_bytes{0};
+  CompressedBlocks own(catalog_bytes, kMaxCatalogBytes);
+  CompressedBlocks* const catalogs = cache ? packs : &own;
 
   ImageWriter writer(image, options, file, job);
   WriteReport report;
@@ -349,10 +353,14 @@ Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const
     status = file.add_unchunked(unchunked_block(BlockType::thumbnail), image.thumbnail(),
                                 image.thumbnail().size());
   }
+  file.use_compressed(catalogs);
   if (status) status = file.add_compressed(unchunked_block(BlockType::catalog), catalog);
+  file.use_compressed(packs);
   if (status) status = writer.write_tables();
   if (status) status = add_ancillary(*ancillary, file);
+  file.use_compressed(catalogs);
   if (status) status = file.add_compressed(unchunked_block(BlockType::catalog, 1), catalog);
+  file.use_compressed(nullptr);
   if (!status) return fail(std::move(status.error()));
   report.state_hash = writer.state_hash();
   status = file.finish(report.state_hash);
