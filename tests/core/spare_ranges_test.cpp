@@ -1,9 +1,11 @@
 // What becomes of the address range of an array that ends: the next array gets it with its memory.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -171,6 +173,29 @@ TEST_F(SpareRangesTest, ACaptureKeepsTheMemoryOfAnArrayThatEnded) {
   frozen.reset();
   array = make(4096);
   EXPECT_EQ(array->data(), address) << "the capture is gone";
+}
+
+// Snapshots end on any thread, and with them arrays.
+TEST_F(SpareRangesTest, ThreadsTakeAndGiveBackAtTheSameTime) {
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (std::uint64_t thread = 1; thread <= 3; ++thread) {
+    threads.emplace_back([&, thread] {
+      const auto log = std::make_shared<UndoLog>(pool_);
+      for (int round = 0; round < 200; ++round) {
+        FlatArray array(log, trivial_ops<std::uint64_t>(), Addresses::stay, kNoLimitOfElements);
+        const std::size_t count = 100 + 500 * static_cast<std::size_t>(round % 7);
+        array.grow_to(count);
+        for (std::size_t i = 0; i < count; ++i) array.owned_as<std::uint64_t>(i) = thread;
+        for (std::size_t i = 0; i < count; ++i) wrong += array.as<std::uint64_t>(i) != thread;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(pool_->memory_bytes(), pool_->spare_range_bytes());
+  pool_->release_spare_ranges();
+  EXPECT_EQ(pool_->memory_bytes(), 0u);
 }
 
 #if HDB_HAS_ASAN
