@@ -182,6 +182,7 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
   }
   parts_.slots.counters = counters;
   parts_.slots.free_head = 0;
+  parts_.slots.gap_count = 0;
   remember(ids);
   last_.live_count = live_count;
   last_.index_end = index_end;

@@ -169,7 +169,7 @@ class BlobTable {
   /// block comes last in the buffer. An empty name means no name.
   /// Errors: not_found if the slot has held another block since, or the handle is null, foreign or
   /// live; as insert and, with a name, as insert_named. Nothing changes then.
-  /// Complexity: as insert, plus linear in the free slots that were freed after this one.
+  /// Complexity: as insert.
   [[nodiscard]] Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
                               std::string_view name = {}) {
     const detail::Slots& slots = core_.table().slots();

@@ -142,7 +142,9 @@ class Table {
   /// handle is null, foreign, live, or older than a reset. Under Overflow::wrap, a very old handle
   /// whose generation was issued again is accepted. The other free slots keep their order: undoing
   /// erases in reverse order restores the free list exactly.
-  /// Complexity: as insert, plus linear in the free slots that were freed after this one.
+  /// Complexity: as insert. Unless the free list is FreeList::lowest, a revival of a record that
+  /// was not among the last 64 erased may allocate 4 bytes for each slot, and the next inserts and
+  /// erases, at most as many as there are free slots, take a slower path.
   template <class... Args>
   bool revive(HandleType handle, Args&&... args) {
     if (!can_revive(handle)) return false;
@@ -164,9 +166,8 @@ class Table {
   /// this generation or a later one; the handle is null, foreign or beyond the layout. Also returns
   /// false if the table is full, or would have more than 16,777,216 unissued slots, or more slots
   /// that are not retired than TableOptions::max_records.
-  /// Complexity: as insert, plus linear in the slots that are added (up to 8 bytes are written for
-  /// each; a stable table also reserves room for their records) and, unless the free list is
-  /// FreeList::lowest, in the free slots that were freed after this one.
+  /// Complexity: as revive, plus linear in the slots that are added: up to 8 bytes are written for
+  /// each; a stable table also reserves room for their records.
   template <class R = Record>
   bool insert_as(HandleType handle, R&& record) {
     if (!can_insert_as(handle)) return false;

@@ -162,6 +162,7 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   counters.slot_count = std::max<std::uint64_t>(counters.slot_count, issued.size());
   std::erase_if(list, [this](std::uint32_t slot) { return tag(slot) == slot_tag::kRetired; });
   free_head_ = 0;
+  gap_count_ = 0;
   if (uses_lowest()) {
     slot_set::clear(free_list_, counters.slot_count);
   } else {

@@ -28,8 +28,7 @@ Slots::Next Slots::next() const noexcept {
   std::uint64_t slot = counters_.unissued_count() != 0 ? first_unissued_ : counters_.slot_count;
   if (counters_.free_count != 0) {
     // H4: the set of free slots has free_count members.
-    slot =
-        uses_lowest() ? *slot_set::first_from(free_list_, 0, counters_.slot_count) : free_slot(0);
+    slot = uses_lowest() ? *slot_set::first_from(free_list_, 0, counters_.slot_count) : listed(0);
   }
   return next_of(slot, counters_.counter);
 }
@@ -73,16 +72,15 @@ void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
 void Slots::take_free(std::uint32_t slot) noexcept {
   if (uses_lowest()) slot_set::erase(free_list_, slot);
   --counters_.free_count;
-  if (policy_.free_list == FreeList::fifo)
-    free_head_ = counters_.free_count == 0 ? 0 : free_head_ + 1;
+  if (policy_.free_list == FreeList::fifo) ++free_head_;
+  drop_end_gaps();
 }
 
 void Slots::add_free(std::uint32_t slot) noexcept {
   if (uses_lowest()) {
     slot_set::insert(free_list_, slot);
   } else {
-    free_list_.owned_as<std::uint32_t>(
-        static_cast<std::size_t>(free_head_ + counters_.free_count)) = slot;
+    free_list_.owned_as<std::uint32_t>(list_end()) = slot;
   }
   ++counters_.free_count;
 }
@@ -91,9 +89,8 @@ void Slots::prepare_release(std::uint32_t slot) {
   if (uses_lowest()) {
     slot_set::prepare(free_list_, slot);
   } else {
-    const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
-    if (end >= free_list_.capacity()) make_free_room(1);
-    free_list_.make_private(static_cast<std::size_t>(free_head_ + counters_.free_count));
+    if (list_end() >= free_list_.capacity()) make_free_room(1);
+    free_list_.make_private(list_end());
   }
   if (is_stable()) live_bits_.make_private(slot / 64);
   entries_.make_private(slot);
@@ -104,19 +101,6 @@ void Slots::release(std::uint32_t slot) noexcept {
   const bool retires = retires_after(generation);
   vacate(policy_.storage, slot, retires ? slot_tag::kRetired : generation | slot_tag::kVacant);
   retires ? static_cast<void>(++counters_.retired_count) : add_free(slot);
-}
-
-// A queue moves to the begin of its memory when it has left at least half of it behind: so moving
-// costs as much as what was taken out before.
-void Slots::make_free_room(std::uint64_t more) {
-  const auto count = static_cast<std::size_t>(counters_.free_count);
-  const auto head = static_cast<std::size_t>(free_head_);
-  if (head < std::max<std::uint64_t>(count, more)) {
-    return free_list_.grow_to(head + count + static_cast<std::size_t>(more));
-  }
-  free_list_.make_private(0, count + static_cast<std::size_t>(more));
-  std::memmove(free_list_.owned_at(0), free_list_.at(head), count * sizeof(std::uint32_t));
-  free_head_ = 0;
 }
 
 }  // namespace hdb::detail

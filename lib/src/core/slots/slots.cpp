@@ -11,19 +11,6 @@
 #include "hdb/detail/core/slots/slot_set.hpp"
 
 namespace hdb::detail {
-namespace {
-
-// Copies entries [first, first + out.size()) of the order of use, of a list of `size` from `head`
-// on. `read(index, count, to)` copies from the array.
-template <class Read>
-void read_in_order(const Read& read, FreeList order, std::uint64_t head, std::uint64_t size,
-                   std::uint64_t first, std::span<std::uint32_t> out) noexcept {
-  if (order == FreeList::fifo) return read(head + first, out.size(), out.data());
-  read(size - first - out.size(), out.size(), out.data());
-  std::reverse(out.begin(), out.end());
-}
-
-}  // namespace
 
 void FrozenSlots::see(const std::shared_ptr<const Moment>& moment, bool is_now) {
   entries.see(moment, is_now);
@@ -42,13 +29,6 @@ void FrozenSlots::read_entries(std::uint64_t first, std::span<SlotEntry> out) co
   if (policy.storage == Storage::dense) return entries.read(first, out.size(), out.data());
   PagePin pin(entries);
   for (SlotEntry& entry : out) entry = {pin.as<std::uint32_t>(first++), 0};
-}
-
-void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {
-  const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
-    free_list.read(index, count, to);
-  };
-  read_in_order(read, policy.free_list, free_head, list_size(), first, out);
 }
 
 Slots::Slots(const std::shared_ptr<UndoLog>& log, const TablePolicy& policy, std::uint64_t max_live)
@@ -77,10 +57,12 @@ std::vector<Slots::Next> Slots::next_handles(std::uint64_t count) const {
   std::vector<Next> handles;
   const std::uint64_t room = is_full() ? 0 : max_live_ - counters_.live_count;
   std::uint32_t counter = counters_.counter;
-  std::uint64_t slot = 0;  // one past the last one, under FreeList::lowest and of unissued slots
+  std::uint64_t slot = 0;   // one past the last one, under FreeList::lowest and of unissued slots
+  std::uint64_t entry = 0;  // one past the last one of the list, gaps included
   for (std::uint64_t ahead = 0; ahead < std::min(count, room); ++ahead) {
     if (ahead < counters_.free_count && !uses_lowest()) {
-      slot = free_slot(ahead);
+      do slot = listed(entry++);
+      while (slot == kGap);
     } else if (ahead < counters_.free_count) {
       slot = *slot_set::first_from(free_list_, slot, counters_.slot_count);
     } else {
@@ -140,56 +122,6 @@ void Slots::add_unissued(std::uint64_t end) {
   }
 }
 
-std::size_t Slots::prepare_take(std::uint32_t slot) {
-  const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
-  if (slot >= counters_.slot_count) {
-    add_unissued(std::uint64_t{slot} + 1);  // only the last of them is live at once
-    if (is_stable()) live_bits_.make_private(slot / 64);
-    return end;
-  }
-  entries_.make_private(slot);
-  if (is_stable()) live_bits_.make_private(slot / 64);
-  std::size_t place = end;
-  if (slot_tag::kind(tag(slot)) != SlotState::free) return place;
-  if (uses_lowest()) {
-    slot_set::prepare(free_list_, slot);
-    return place;
-  }
-  // Under both other policies the slot freed last stands last.
-  while (free_list_.as<std::uint32_t>(--place) != slot) {  // H4: it is there
-  }
-  free_list_.make_private(place, end);
-  return place;
-}
-
-void Slots::take(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept {
-  const bool is_revived = can_revive(tenant.slot, tenant.generation);
-  HDB_ASSERT(is_revived || can_issue(tenant.slot, tenant.generation),
-             "the slot is live, or has held a later record");
-  if (tenant.slot >= counters_.slot_count) {
-    if (counters_.unissued_count() == 0 && !policy_.is_component)
-      first_unissued_ = counters_.slot_count;
-    counters_.slot_count = std::uint64_t{tenant.slot} + 1;
-  } else {
-    if (slot_tag::kind(tag(tenant.slot)) == SlotState::free)
-      leave_free_list(tenant.slot, free_place);
-  }
-  if (policy_.generations == Generations::table_counter && !is_revived)
-    counters_.counter = tenant.generation;
-  occupy(policy_.storage, tenant, position);
-  if (policy_.is_component) return;
-  if (counters_.unissued_count() != 0) first_unissued_ = unissued_from(first_unissued_);
-}
-
-void Slots::leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept {
-  if (uses_lowest()) return take_free(slot);
-  const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
-  for (std::size_t i = free_place; i + 1 < end; ++i) {
-    free_list_.owned_as<std::uint32_t>(i) = free_list_.as<std::uint32_t>(i + 1);
-  }
-  if (--counters_.free_count == 0) free_head_ = 0;
-}
-
 void Slots::follow(const SlotCounters& owner) {
   add_unissued(owner.slot_count);
   counters_.slot_count = owner.slot_count;
@@ -226,7 +158,7 @@ void Slots::prepare_holes(std::uint64_t more) {
 
 void Slots::prepare_release_all() {
   const auto count = static_cast<std::size_t>(counters_.slot_count);
-  const auto begin = static_cast<std::size_t>(free_head_ + counters_.free_count);
+  const std::size_t begin = uses_lowest() ? 0 : list_end();
   const auto end = begin + static_cast<std::size_t>(counters_.live_count);
   if (uses_lowest()) {
     free_list_.make_private(0, slot_set::words_for(counters_.slot_count));
@@ -287,6 +219,8 @@ void Slots::reset() noexcept {
   tags_at_fork_.reset();
   counters_ = {};
   free_head_ = 0;
+  gap_count_ = 0;
+  places_.forget();
   first_unissued_ = 0;
   hole_count_ = 0;
 }
@@ -308,6 +242,7 @@ FrozenSlots Slots::freeze(const std::shared_ptr<const Moment>& moment) {
   frozen.free_head = free_head_;
   frozen.first_unissued = first_unissued_;
   frozen.hole_count = hole_count_;
+  frozen.gaps = freeze_gaps();
   frozen.tags_at_fork = tags_at_fork_;
   frozen.entries = entries_.freeze(moment);
   frozen.live_bits = live_bits_.freeze(moment);
@@ -329,6 +264,7 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   free_head_ = frozen.free_head;
   first_unissued_ = frozen.first_unissued;
   hole_count_ = frozen.hole_count;
+  gap_count_ = frozen.gaps == nullptr ? 0 : frozen.gaps->count;
   tags_at_fork_ = frozen.tags_at_fork;
 }
 
@@ -340,6 +276,8 @@ void Slots::adopt(Slots& other) noexcept {
   free_head_ = std::exchange(other.free_head_, 0);
   first_unissued_ = std::exchange(other.first_unissued_, 0);
   hole_count_ = std::exchange(other.hole_count_, 0);
+  gap_count_ = std::exchange(other.gap_count_, 0);
+  places_.forget();
   tags_at_fork_ = std::exchange(other.tags_at_fork_, nullptr);
 }
 
@@ -347,23 +285,6 @@ void Slots::raise_generations(std::uint32_t floor) noexcept {
   HDB_ASSERT(floor < max_generation_, "no generation is left above the floor");
   counters_.counter = std::max(counters_.counter, floor);
   counters_.highest_generation = std::max(counters_.highest_generation, floor);
-}
-
-void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {
-  if (uses_lowest()) {
-    std::uint64_t slot = 0;
-    for (std::uint64_t i = 0; i < first + out.size(); ++i) {
-      slot = *slot_set::first_from(free_list_, slot, counters_.slot_count);
-      if (i >= first) out[static_cast<std::size_t>(i - first)] = static_cast<std::uint32_t>(slot);
-      ++slot;
-    }
-    return;
-  }
-  const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
-    if (count != 0)
-      std::memcpy(to, free_list_.at(static_cast<std::size_t>(index)), count * sizeof *to);
-  };
-  read_in_order(read, policy_.free_list, free_head_, list_size(), first, out);
 }
 
 void Slots::begin_fill(const SlotCounters& counters, std::uint64_t holes) {
@@ -446,23 +367,7 @@ const char* Slots::check_invariants() const {
   } else if (unissued != 0 && first_unissued_ != unissued_from(0)) {
     return "H6: the first unissued slot is another one";
   }
-  std::vector<bool> seen(static_cast<std::size_t>(counters_.slot_count));
-  std::uint32_t slot = 0;
-  for (std::uint64_t i = 0; i < counters_.free_count; ++i) {
-    if (uses_lowest()) {
-      const auto next = slot_set::first_from(free_list_, i == 0 ? 0 : std::uint64_t{slot} + 1,
-                                             counters_.slot_count);
-      if (!next) return "H4: the free list is not the free slots";
-      slot = *next;
-    } else {
-      read_free_list(i, {&slot, 1});
-    }
-    if (slot >= counters_.slot_count || seen[slot] ||
-        slot_tag::kind(tag(slot)) != SlotState::free) {
-      return "H4: the free list is not the free slots";
-    }
-    seen[slot] = true;
-  }
+  if (const char* const broken = check_free_list()) return broken;
   if (counters_.highest_generation > max_generation_ || counters_.counter > max_generation_) {
     return "H7: a counter exceeds the layout";
   }

@@ -349,6 +349,7 @@ void TableCore::adopt(TableContent& content) noexcept {
   if (names_) names_->adopt(*other.names_);
   flush_cursor_ = std::exchange(other.flush_cursor_, 0);
   sort_ = std::exchange(other.sort_, {});
+  update_path();
 }
 
 std::unique_ptr<TableContent> TableCore::make_empty() const {

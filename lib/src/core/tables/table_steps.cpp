@@ -92,6 +92,7 @@ void* TableCore::prepare_insert(std::string_view name) {
   begin_change();
   const Occupied copies(*this, Busy::record);
   pending_free_place_.reset();
+  slots_.pass_gaps();
   void* const record = begin_insert(pending_);
   if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
   return record;
@@ -121,6 +122,7 @@ Slots::Next TableCore::commit_insert() noexcept {
   } else {
     end_insert(pending_);
   }
+  update_path();  // gaps come and go
   if (names_) names_->commit_insert(next.slot);
   return next;
 }
@@ -165,6 +167,7 @@ Slots::Next TableCore::insert_from(TableCore& other, std::uint32_t slot, bool wi
 void TableCore::erase_slot(std::uint32_t slot) {
   begin_change();
   const std::uint32_t generation = slots_.tag(slot);
+  slots_.pass_gaps();
   if (!components_.empty()) prepare_erase_components(slot);
   remove(slot);
   if (!components_.empty()) erase_components(slot);

@@ -165,10 +165,12 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
 Hash128 free_list_hash(const FrozenTable& table) {
   if (table.slots.policy.free_list == FreeList::lowest) return {};  // the row hashes say all
   constexpr std::uint64_t kPage = format::kFreeListPageEntries;
-  // The array has the order that is hashed; what is used up at its begin is not part of the list.
+  // The array has the order that is hashed; what is used up at its begin is not part of the list,
+  // nor are gaps, behind which nothing has a place that stays.
   const FrozenArray& list = table.slots.free_list;
   const std::uint64_t begin = table.slots.free_head;
   const std::uint64_t count = table.slots.list_size();
+  const bool has_gaps = table.slots.gaps != nullptr;
   Hash128 total;
   for (std::uint64_t first = 0; first < count; first += kPage) {
     const std::uint64_t from = begin + first;
@@ -176,11 +178,11 @@ Hash128 free_list_hash(const FrozenTable& table) {
     const auto page = static_cast<std::size_t>(first / kPage);
     const ArrayCore::HashKey key{stamp_of_range(list, from, from + size), from, from + size};
     Hash128 sum;
-    if (!list.core().find_hash(page, key, sum)) {
+    if (has_gaps || !list.core().find_hash(page, key, sum)) {
       std::uint32_t slots[kPage];
-      list.read(from, size, slots);
+      table.slots.read_list_array(first, {slots, size});
       sum = free_list_page_hash(page, {slots, size});
-      list.core().store_hash(page, key, sum);
+      if (!has_gaps) list.core().store_hash(page, key, sum);
     }
     total += sum;
   }

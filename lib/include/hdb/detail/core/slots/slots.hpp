@@ -6,7 +6,7 @@
 //       within one timeline (an exact restore starts another).
 //   H3  No bit pattern resolves through a slot that is not live.
 //   H4  The free list holds every free slot exactly once, in the order of use; no other slot. Under
-//       FreeList::lowest the order of use is that of the slots.
+//       FreeList::lowest the order of use is that of the slots. Gaps (H11) do not count.
 //   H5  position(s) == d exactly when s is live and the table's slot_of[d] == s (dense tables).
 //   H6  slot_count = live + free + retired + unissued. A slot is unissued if no record was ever in
 //       it; the lowest of these is used when no slot is free, before a slot is added.
@@ -22,18 +22,23 @@
 //   H10 A record that was erased before a fork stays erased: the state does not distinguish its
 //       handle from one of an abandoned timeline. The last record of a retired slot stays erased,
 //       too: repairs and forks retire slots early, before they issued their last generation.
+//   H11 Between the entries of the free list lie gap_count gaps: places of slots that were taken
+//       out of the middle. The entry that is used next is not a gap. Gaps are no part of the state:
+//       nothing that a table does depends on them but the time that it takes.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "hdb/detail/base/inline.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
+#include "hdb/detail/core/slots/free_places.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/table_options.hpp"
 
@@ -64,10 +69,20 @@ inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
 /// 8 bytes, so a handle far beyond the others must not add any number of them.
 inline constexpr std::uint64_t kMaxUnissued = std::uint64_t{1} << 24;
 
+/// An entry of a free list that is a gap (H11). No slot has this number.
+inline constexpr std::uint32_t kGap = 0xffffffff;
+
 /// What a table knows of a slot.
 struct SlotEntry {
   std::uint32_t tag = 0;
   std::uint32_t position = 0;  ///< Dense tables: where the record of a live slot lies.
+};
+
+/// The gaps of a captured free list.
+struct FrozenGaps {
+  std::uint64_t count = 0;
+  std::once_flag counted;             ///< Whether `before` is known: the first reader counts.
+  std::vector<std::uint64_t> before;  ///< For each part of the array: the slots before it.
 };
 
 /// The slots of a table at one moment, immutable.
@@ -78,6 +93,7 @@ struct FrozenSlots {
   std::uint64_t first_unissued = 0;
   std::uint64_t hole_count = 0;                                    ///< H9
   std::shared_ptr<const std::vector<std::uint32_t>> tags_at_fork;  ///< H10; null: none.
+  std::shared_ptr<FrozenGaps> gaps;                                ///< H11; null: none.
   FrozenArray entries;
   FrozenArray live_bits;
   FrozenArray free_list;
@@ -101,17 +117,21 @@ struct FrozenSlots {
   /// Copies entries [first, first + out.size()) of the list in the order of use. Requires: LIFO or
   /// FIFO.
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
+  /// Copies the entries from `rank` on in the order of the array, whose gaps do not count.
+  /// Requires: as read_free_list.
+  void read_list_array(std::uint64_t rank, std::span<std::uint32_t> out) const noexcept;
 };
 
 class Issued;
 
 /// The state of the slots of a dense table, for code that keeps a table equal to the state of
-/// another library and writes in place. It must leave H1-H9 true.
+/// another library and writes in place. It must leave H1-H11 true.
 struct SlotParts {
   FlatArray& entries;    ///< One SlotEntry for each slot.
   FlatArray& free_list;  ///< A stack, top last: free slots or, in a component table, holes.
   SlotCounters& counters;
   std::uint64_t& free_head;
+  std::uint64_t& gap_count;
   std::uint64_t& first_unissued;
   std::uint64_t& hole_count;
 };
@@ -163,11 +183,12 @@ class Slots {
 
   // The same in the common case, where nothing must be prepared: no page is copied, no room is
   // made, no slot retires. These call nothing. `storage` is policy().storage: a constant where they
-  // are inlined. Requires: has_common_policy().
+  // are inlined. Requires: is_common().
 
-  /// FreeList::lifo and Generations::per_slot.
-  [[nodiscard]] bool has_common_policy() const noexcept {
-    return policy_.free_list == FreeList::lifo && policy_.generations == Generations::per_slot;
+  /// FreeList::lifo and Generations::per_slot, and no gaps (H11).
+  [[nodiscard]] bool is_common() const noexcept {
+    return policy_.free_list == FreeList::lifo && policy_.generations == Generations::per_slot &&
+           gap_count_ == 0;
   }
   /// The free slot that is used after `ahead` others. Requires: ahead < free_count.
   [[nodiscard]] std::uint32_t next_free(std::uint64_t ahead) const noexcept {
@@ -191,12 +212,6 @@ class Slots {
     return is_private(slot) &&
            free_list_.is_private(static_cast<std::size_t>(counters_.free_count));
   }
-  /// Entry `ahead` of the order of use. Requires: LIFO or FIFO; ahead < free_count.
-  [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept {
-    const bool is_queue = policy_.free_list == FreeList::fifo;
-    return free_list_.as<std::uint32_t>(
-        static_cast<std::size_t>(is_queue ? free_head_ + ahead : counters_.free_count - 1 - ahead));
-  }
   /// Whether the slot is free and `generation` the last that it issued: nothing lived there since,
   /// and no fork came between (H10). Total.
   [[nodiscard]] bool can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept;
@@ -205,12 +220,17 @@ class Slots {
   [[nodiscard]] bool can_issue(std::uint32_t slot, std::uint32_t generation) const noexcept;
   /// Makes all pages that take() of this slot writes writable, so that it cannot fail; gives its
   /// `free_place`.
-  /// Complexity: linear in the slots that are free and were freed later (not under
-  /// FreeList::lowest), or in the slots that are added: a few bytes each are written.
+  /// Complexity: constant, amortized; or linear in the slots that are added: a few bytes each are
+  /// written.
   [[nodiscard]] std::size_t prepare_take(std::uint32_t slot);
   /// A chosen slot becomes live; the others of the free list keep their order. Slots that are added
   /// before it are unissued. Requires: can_revive or can_issue.
   void take(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
+  /// Before calls that gaps slow down (H11). Closes the gaps when there were as many calls since
+  /// the last take() as there are free slots. The content stays the same.
+  void pass_gaps(std::uint64_t calls = 1);
+  /// The same before a capture, which many calls may read.
+  void pass_gaps_at_capture();
 
   // The slots of a component table (H9); take() makes one live.
 
@@ -290,11 +310,11 @@ class Slots {
   /// After all slots. Empty under FreeList::lowest, which needs no list.
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
 
-  /// H4, H6, H7, in O(slots). Null when all hold, else what does not.
+  /// H4, H6, H7, H11, in O(slots). Null when all hold, else what does not.
   [[nodiscard]] const char* check_invariants() const;
 
   [[nodiscard]] SlotParts parts() noexcept {
-    return {entries_, free_list_, counters_, free_head_, first_unissued_, hole_count_};
+    return {entries_, free_list_, counters_, free_head_, gap_count_, first_unissued_, hole_count_};
   }
   /// Makes room for the slots up to `end`, unissued. The counters stay.
   void add_unissued(std::uint64_t end);
@@ -333,6 +353,22 @@ class Slots {
   void take_free(std::uint32_t slot) noexcept;
   // The same where the program chose the slot; `free_place`: see prepare_take.
   void leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept;
+  // The end of the entries of the free list and their gaps. Requires: not FreeList::lowest.
+  [[nodiscard]] std::size_t list_end() const noexcept {
+    return static_cast<std::size_t>(free_head_ + counters_.free_count + gap_count_);
+  }
+  // Entry `ahead` of the order of use, where gaps count. Requires: LIFO or FIFO.
+  [[nodiscard]] std::uint32_t listed(std::uint64_t ahead) const noexcept {
+    const bool is_queue = policy_.free_list == FreeList::fifo;
+    return free_list_.as<std::uint32_t>(is_queue
+                                            ? static_cast<std::size_t>(free_head_ + ahead)
+                                            : list_end() - 1 - static_cast<std::size_t>(ahead));
+  }
+  // H11, when an entry was used or taken out.
+  void drop_end_gaps() noexcept;
+  void close_gaps();
+  [[nodiscard]] std::shared_ptr<FrozenGaps> freeze_gaps() const;
+  [[nodiscard]] const char* check_free_list() const;
   // Makes the set of free slots from the tags. Requires: an empty set.
   void fill_set() noexcept;
   // Puts the tenant into the slot, when slot_count and the free list are seen to.
@@ -368,6 +404,9 @@ class Slots {
   std::uint64_t free_head_ = 0;
   std::uint64_t first_unissued_ = 0;  // the lowest unissued slot, if there is one; see H9
   std::uint64_t hole_count_ = 0;
+  std::uint64_t gap_count_ = 0;                                     // H11
+  std::uint64_t calls_past_gaps_ = 0;                               // see pass_gaps
+  FreePlaces places_;                                               // of slots that take() gets
   std::shared_ptr<const std::vector<std::uint32_t>> tags_at_fork_;  // H10
   FlatArray live_bits_;                                             // stable tables: one bit a slot
   FlatArray free_list_;  // LIFO, holes: a stack, top last. FIFO: a queue from free_head_. Lowest: a

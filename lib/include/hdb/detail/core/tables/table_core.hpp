@@ -237,6 +237,8 @@ class TableCore final : public TableContent {
   void prepare_freeze() {
     require_not_busy();
     if (owner_ != nullptr) slots_.follow(owner_->counters());
+    slots_.pass_gaps_at_capture();
+    update_path();
   }
 
   // What a capture shares with the one before: the state beside the content of arrays, such as
@@ -358,7 +360,7 @@ class TableCore final : public TableContent {
       refuse();
   }
 
-  /// H1-H9, T1, T2, T4, T5, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does
+  /// H1-H11, T1, T2, T4, T5, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does
   /// not.
   [[nodiscard]] const char* check_invariants() const override;
   void check_unwritten() const noexcept override { records_.check_unwritten(); }
@@ -410,7 +412,7 @@ class TableCore final : public TableContent {
   void update_path() noexcept {
     const bool is_simple = busy_ == Busy::no && is_changed_ && !names_ && observers_.empty() &&
                            components_.empty() && !policy().is_component &&
-                           slots_.has_common_policy();
+                           slots_.is_common();
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
   }
   // Whether blocks must be owned before they are written.
