@@ -327,9 +327,8 @@ bool Database::drop_table(std::string_view name) {
     if (other->owner.get() == entry) dropped_names.push_back(other->name);
   }
   const bool issues = !entry->is_component();
-  const HandleSpace space = issues ? entry->handle_space() : HandleSpace();
-  Issued issued;
-  if (issues) issued = dropped_.prepare_add(entry->scope(), space, entry->core().slots());
+  DroppedTables dropped = dropped_;
+  if (issues) dropped = dropped.with(entry->scope(), entry->handle_space(), entry->core().slots());
   release_dropped();
   const std::size_t room = dropped_entries_.size() + dropped_names.size();
   if (room > dropped_entries_.capacity()) {
@@ -337,7 +336,7 @@ bool Database::drop_table(std::string_view name) {
   }
   auto kept = without(kept_, [&](const TableDescriptor& table) { return table.owner == name; });
   entry->content->reset();  // the last call that can fail; empties its component tables, too
-  dropped_.add(entry->scope(), space, std::move(issued));
+  dropped_ = std::move(dropped);
   kept_ = std::move(kept);
   for (const std::string& each : dropped_names)
     dropped_entries_.push_back(tables_.remove(each));  // snapshots may still hold it

@@ -1,7 +1,9 @@
 // What dropped tables issued, and what was ever issued.
 #include "hdb/detail/database/tables/issued_handles.hpp"
 
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "hdb/inspect/constants.hpp"
 
@@ -22,47 +24,33 @@ std::size_t index_of(Scope scope) noexcept { return static_cast<std::size_t>(sco
 
 }  // namespace
 
-DroppedTables::Spaces& DroppedTables::of(Scope scope) {
-  Set& set = sets_[index_of(scope)];
-  if (set.spaces == nullptr || set.is_shared) {
-    set.spaces = set.spaces ? std::make_shared<Spaces>(*set.spaces) : std::make_shared<Spaces>();
-    set.is_shared = false;
-  }
-  return *set.spaces;
-}
-
-Issued DroppedTables::prepare_add(Scope scope, const HandleSpace& space, const Slots& slots) {
+DroppedTables DroppedTables::with(Scope scope, const HandleSpace& space, const Slots& slots) const {
+  DroppedTables result = *this;
   Issued issued;
   issued.note(slots);
-  if (!issued.empty()) issued.merge(of(scope)[space]);
-  return issued;
-}
-
-void DroppedTables::add(Scope scope, const HandleSpace& space, Issued issued) noexcept {
-  if (issued.empty()) return;
-  const auto found = sets_[index_of(scope)].spaces->find(space);  // prepare_add made it
-  found->second = std::move(issued);
+  if (issued.empty()) return result;
+  IssuedSpaces& set = result.sets_[index_of(scope)];
+  if (const Issued* const before = set.find(space)) issued.merge(*before);
+  set = set.with({space, std::move(issued)});
+  return result;
 }
 
 Issued DroppedTables::of(const HandleSpace& space) const {
   Issued all;
-  for (const Set& set : sets_) {
-    if (!set.spaces) continue;
-    if (const auto found = set.spaces->find(space); found != set.spaces->end())
-      all.merge(found->second);
+  for (const IssuedSpaces& set : sets_) {
+    if (const Issued* const found = set.find(space)) all.merge(*found);
   }
   return all;
 }
 
 void DroppedTables::add_to(DatabaseDescriptor& database) const {
   for (const auto& [scope, tag] : kSavedScopes) {
-    const Set& set = sets_[index_of(scope)];
-    if (!set.spaces) continue;
+    const IssuedSpaces& set = sets_[index_of(scope)];
+    if (set.empty()) continue;
     std::vector<DroppedHandles> list;
-    list.reserve(set.spaces->size());
-    for (const auto& [space, issued] : *set.spaces) {
-      if (!issued.empty()) list.push_back(issued.described(space));
-    }
+    set.for_each([&list = list](const IssuedSpaces::Entry& entry) {
+      list.push_back(entry.issued.described(entry.space));
+    });
     add_dropped_handles(database, tag, list);
   }
 }
@@ -77,18 +65,23 @@ DroppedTables DroppedTables::restored(const DroppedTables& captured) const noexc
 DroppedTables DroppedTables::loaded(const DatabaseDescriptor& database) const {
   DroppedTables result = *this;
   for (const auto& [scope, tag] : kSavedScopes) {
-    result.sets_[index_of(scope)] = {};
+    std::vector<IssuedSpaces::Entry> entries;
     for (const DroppedHandles& each : dropped_handles_of(database, tag))
-      result.of(scope)[each].merge(Issued(each));
+      entries.push_back({each, Issued(each)});
+    result.sets_[index_of(scope)] = IssuedSpaces(std::move(entries));
   }
   return result;
 }
 
 DroppedTables DroppedTables::forked(const IssuedHandles& ever) const {
-  DroppedTables result;
+  std::array<std::vector<IssuedSpaces::Entry>, 4> entries;
   for (const auto& [space, each] : ever.spaces_) {
-    if (each.issued && !each.issued->empty()) result.of(each.scope)[space] = *each.issued;
+    if (each.issued && !each.issued->empty())
+      entries[index_of(each.scope)].push_back({space, *each.issued});
   }
+  DroppedTables result;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    result.sets_[i] = IssuedSpaces(std::move(entries[i]));
   return result;
 }
 
@@ -101,9 +94,10 @@ std::shared_ptr<Issued> IssuedHandles::of(Scope scope, HandleSpace space) {
 
 void IssuedHandles::note(const DroppedTables& dropped) {
   for (const auto& [scope, tag] : kSavedScopes) {
-    if (const auto& spaces = dropped.sets_[index_of(scope)].spaces) {
-      for (const auto& [space, issued] : *spaces) of(scope, space)->merge(issued);
-    }
+    dropped.sets_[index_of(scope)].for_each(
+        [this, scope = scope](const IssuedSpaces::Entry& entry) {
+          of(scope, entry.space)->merge(entry.issued);
+        });
   }
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "hdb/detail/core/slots/issued.hpp"
+#include "hdb/detail/database/tables/issued_spaces.hpp"
 #include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
 
@@ -47,10 +48,8 @@ class IssuedHandles {
 /// hashed where they are. Copying shares it.
 class DroppedTables {
  public:
-  /// What dropped tables of the space issued if a table of these slots is dropped, too. All that
-  /// can fail; `add` then takes it.
-  [[nodiscard]] Issued prepare_add(Scope scope, const HandleSpace& space, const Slots& slots);
-  void add(Scope scope, const HandleSpace& space, Issued issued) noexcept;
+  /// The same when a table of these slots is dropped, too.
+  [[nodiscard]] DroppedTables with(Scope scope, const HandleSpace& space, const Slots& slots) const;
   /// All that dropped tables of this space issued.
   [[nodiscard]] Issued of(const HandleSpace& space) const;
   /// Describes it in the catalog of a file.
@@ -65,28 +64,7 @@ class DroppedTables {
 
  private:
   friend class IssuedHandles;
-  using Spaces = std::map<HandleSpace, Issued>;
-
-  // Copies share their spaces until one of them changes. They are made by the thread that owns the
-  // database; other threads only read their own.
-  struct Set {
-    Set() noexcept = default;
-    Set(const Set& other) noexcept : spaces(other.spaces), is_shared(spaces != nullptr) {
-      if (other.is_shared != is_shared) other.is_shared = is_shared;
-    }
-    Set& operator=(const Set& other) noexcept { return *this = Set(other); }
-    Set(Set&&) noexcept = default;
-    Set& operator=(Set&&) noexcept = default;
-    ~Set() = default;
-
-    std::shared_ptr<Spaces> spaces;  // or null
-    mutable bool is_shared = false;
-  };
-
-  /// To change.
-  Spaces& of(Scope scope);
-
-  std::array<Set, 4> sets_;  // of the tables of each Scope
+  std::array<IssuedSpaces, 4> sets_;  // of the tables of each Scope
 };
 
 }  // namespace hdb::detail
