@@ -156,7 +156,7 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
   const auto enter = [&](std::size_t i) {
     const PackedId id = ids[i];
     const auto slot = static_cast<std::uint32_t>(id.index);
-    if (core_.slots().tag(slot) != slot_tag::kUnissued) {
+    if (slot_tag::kind(core_.slots().tag(slot)) != SlotState::unissued) {
       if (taken) taken = fail(ErrorCode::bad_slots, id_text(id) + " is in the registry twice");
       return;
     }
@@ -238,7 +238,7 @@ Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) 
     const bool is_owned = id.index < owner.counters().slot_count &&
                           generation <= core_.policy().layout.max_generation() &&
                           owner.matches(slot, static_cast<std::uint32_t>(generation));
-    if (!is_owned || core_.slots().tag(slot) != slot_tag::kUnissued) {
+    if (!is_owned || slot_tag::kind(core_.slots().tag(slot)) != SlotState::unissued) {
       if (taken) {
         taken = fail(ErrorCode::bad_components,
                      "a component belongs to " + id_text(id) +

@@ -77,7 +77,7 @@ class ComponentTable {
   /// As insert, constructing the component from `args`. Nothing changes if the constructor throws.
   template <class... Args>
   Component* emplace(HandleType record, Args&&... args) {
-    if (!is_owned(record) || rows_.contains(record)) return nullptr;
+    if (!is_owned(record) || contains(record)) return nullptr;
     void* const memory = core_.prepare_component(detail::slot_number(record));
     if (!rows_.insert_at(memory, std::forward<Args>(args)...)) return nullptr;
     return static_cast<Component*>(memory);
@@ -93,28 +93,38 @@ class ComponentTable {
   /// The component of a record; null if it has none, or if the handle is null, stale or foreign.
   /// Complexity: constant.
   [[nodiscard]] const Component* find(HandleType record) const noexcept {
-    return rows_.find(record);
+    return is_sound(record) ? rows_.find(record) : nullptr;
   }
   /// As find, for writing: valid until the next capture or restore.
   /// Complexity: constant; the first write after a capture logs what was there.
-  [[nodiscard]] Component* edit(HandleType record) { return rows_.edit(record); }
+  [[nodiscard]] Component* edit(HandleType record) {
+    return is_sound(record) ? rows_.edit(record) : nullptr;
+  }
   /// Whether the record has a component.
-  [[nodiscard]] bool contains(HandleType record) const noexcept { return rows_.contains(record); }
+  [[nodiscard]] bool contains(HandleType record) const noexcept {
+    return is_sound(record) && rows_.contains(record);
+  }
   /// The component of a record. Errors: as Table::at if there is none.
-  [[nodiscard]] const Component& at(HandleType record) const { return rows_.at(record); }
+  [[nodiscard]] const Component& at(HandleType record) const {
+    const Component* const component = find(record);
+    if (component == nullptr) core_.no_record(record.index(), record.generation());
+    return *component;
+  }
   /// The component of a record. Requires: contains(record); checked in every build.
   [[nodiscard]] const Component& operator[](HandleType record) const noexcept {
+    HDB_REQUIRE(is_sound(record), "ComponentTable::operator[]: the handle is null");
     return rows_[record];
   }
   /// Destroys the component of a record, which stays; false if there is none.
   /// Complexity: constant; the first write after a capture logs what was there.
   /// Invalidates: under Removal::swap in a dense table, all pointers; else those to this component.
-  bool erase(HandleType record) { return rows_.erase(record); }
+  bool erase(HandleType record) { return is_sound(record) && rows_.erase(record); }
 
   // --- positions: those of a dense table, in order; the owner's slots in a stable one
 
   /// The position of a component. Requires: contains(record).
   [[nodiscard]] std::uint32_t position(HandleType record) const noexcept {
+    HDB_REQUIRE(is_sound(record), "ComponentTable::position: the handle is null");
     return rows_.position(record);
   }
   /// The handle of the record whose component is at `position`; null if there is none. Any number
@@ -206,6 +216,11 @@ class ComponentTable {
   void require_no_holes() const noexcept {
     HDB_REQUIRE(!core_.has_holes(),
                 "ComponentTable::records: the table has holes; call compact() or for_each_span()");
+  }
+  // Whether a record may have the handle. A lookup would find a component under any other: a slot
+  // that was never touched has the tag of a handle with generation 0 (see slot_tag).
+  [[nodiscard]] static bool is_sound(HandleType record) noexcept {
+    return record.generation() != 0;
   }
   // Whether the handle names a record of the owner.
   [[nodiscard]] bool is_owned(HandleType record) const noexcept {

@@ -12,7 +12,9 @@ ArrayMemory::ArrayMemory(PagePool& pool, std::size_t bytes, std::size_t wanted,
   constexpr std::size_t kLargeBlock = 65536;
   if (!pool.has_program_source() && (addresses == Addresses::stay || bytes > kLargeBlock)) {
     range_ = pool.take_range(bytes, wanted);
+    is_new_range_ = range_.data() != nullptr && range_.used() == 0;
     if (range_.data() != nullptr && commit(bytes)) return;
+    is_new_range_ = false;
     pool.give_back(std::move(range_));
   }
   // A block is aligned to kPageAlignment only.

@@ -23,6 +23,8 @@ class ArrayMemory {
   [[nodiscard]] std::byte* data() const noexcept {
     return block_ != nullptr ? block_ + offset_ : range_.data();
   }
+  /// Whether it is address space that no array had before, so that what was not written is zero.
+  [[nodiscard]] bool is_new_range() const noexcept { return is_new_range_; }
   [[nodiscard]] std::size_t reserved_bytes() const noexcept {
     return block_ != nullptr ? block_bytes_ - offset_ : range_.size();
   }
@@ -32,6 +34,7 @@ class ArrayMemory {
  private:
   PagePool& pool_;
   AddressRange range_;
+  bool is_new_range_ = false;
   std::byte* block_ = nullptr;
   std::size_t block_bytes_ = 0;
   std::size_t offset_ = 0;  // of the elements in the block

@@ -110,10 +110,12 @@ std::uint64_t Slots::addable_slots() const noexcept {
 void Slots::add_unissued(std::uint64_t end) {
   if (end <= counters_.slot_count) return;
   const auto first = static_cast<std::size_t>(counters_.slot_count);
-  const auto last = static_cast<std::size_t>(end);
+  auto last = static_cast<std::size_t>(end);
+  const std::size_t used = std::max(entries_.capacity(), first);
   add_slots(counters_.slot_count, end);
   // No capture holds slots beyond the count, but it may hold the page of the first ones.
   entries_.make_private(first, last);
+  if (policy_.is_component && entries_.adds_zeros()) last = std::min(last, used);
   if (is_stable()) {
     std::fill_n(&entries_.owned_as<std::uint32_t>(first), last - first, slot_tag::kUnissued);
   } else {

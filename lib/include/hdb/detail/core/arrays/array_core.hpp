@@ -66,6 +66,8 @@ class ArrayCore {
   void grow(std::size_t capacity);
   /// How many elements there is room for without moving the others.
   [[nodiscard]] std::size_t reserved_elements() const noexcept;
+  /// Whether all bits of the elements that grow adds are 0.
+  [[nodiscard]] bool adds_zeros() const noexcept;
   /// Owns blocks, and more of the page if that is cheap; see U2. Errors: as UndoLog::append.
   void own(std::size_t page, std::uint64_t blocks);
   /// The same for one block, where an element is.

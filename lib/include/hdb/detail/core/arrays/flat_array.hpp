@@ -69,6 +69,8 @@ class FlatArray {
     if (count > capacity_) [[unlikely]]
       grow(count);
   }
+  /// Whether all bits of the elements that the last growth added are 0.
+  [[nodiscard]] bool adds_zeros() const noexcept { return core_->adds_zeros(); }
   /// Destroys all elements; captures keep them. Cannot fail after prepare_drop.
   void drop_all() noexcept;
   void prepare_drop();

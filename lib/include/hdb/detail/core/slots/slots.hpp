@@ -48,15 +48,17 @@ namespace slot_tag {
 // A tag is the generation (31 bits) with the top bit set unless the slot is live: so the tag of a
 // live slot is what its handle holds, and lookups compare without more ado. A free slot keeps the
 // last generation that it issued, an unissued one has issued none; a retired one has the tag
-// kRetired, which no generation reaches (the last generation of 31 bits is 2^31 - 2).
+// kRetired, which no generation reaches (the last generation of 31 bits is 2^31 - 2). In component
+// tables, the tag of an unissued slot may also be 0, as new memory is: most of their slots may
+// never be touched. Elsewhere a lookup of a handle with generation 0 would take it for its record.
 inline constexpr std::uint32_t kVacant = 0x8000'0000u;
 inline constexpr std::uint32_t kUnissued = kVacant;
 inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
 
-[[nodiscard]] constexpr bool is_live(std::uint32_t tag) noexcept { return (tag & kVacant) == 0; }
+[[nodiscard]] constexpr bool is_live(std::uint32_t tag) noexcept { return tag - 1 < kVacant - 1; }
 [[nodiscard]] constexpr SlotState kind(std::uint32_t tag) noexcept {
   if (is_live(tag)) return SlotState::live;
-  if (tag == kUnissued) return SlotState::unissued;
+  if (tag == 0 || tag == kUnissued) return SlotState::unissued;
   return tag == kRetired ? SlotState::retired : SlotState::free;
 }
 [[nodiscard]] constexpr std::uint32_t generation(std::uint32_t tag,
