@@ -72,6 +72,29 @@ TEST_F(SlotsTest, LifoUsesTheSlotFreedLastFirst) {  // H4
   EXPECT_EQ(acquire_slot(*slots), 5u);
 }
 
+TEST_F(SlotsTest, WhenAllAreReleasedTheLowestIsUsedFirst) {  // H4
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    for (const FreeList free_list_policy : {FreeList::lifo, FreeList::fifo, FreeList::lowest}) {
+      for (std::uint32_t count = 0; count < 70; ++count) {
+        const auto slots = make({.storage = storage, .free_list = free_list_policy});
+        for (std::uint32_t i = 0; i < count; ++i) acquire(*slots);
+        slots->prepare_release_all();
+        slots->release_all();
+        ASSERT_STREQ(slots->check_invariants(), nullptr);
+        ASSERT_EQ(slots->counters().free_count, count);
+        const std::vector<std::uint32_t> list = free_list(*slots);
+        for (std::uint32_t slot = 0; slot < count; ++slot) {
+          ASSERT_EQ(list[slot], slot);
+          ASSERT_EQ(slots->tag(slot), 1 | slot_tag::kVacant);
+          if (storage == Storage::dense) {
+            ASSERT_EQ(slots->position(slot), 0u);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(SlotsTest, FifoUsesTheSlotFreedFirstFirst) {  // H4
   const auto slots = make({.free_list = FreeList::fifo});
   for (int i = 0; i < 5; ++i) acquire(*slots);
