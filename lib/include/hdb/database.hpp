@@ -384,9 +384,8 @@ class Database {
   [[nodiscard]] const char* check_invariants() const;
   /// Memory of all arrays and of the undo log, in use and spare, in bytes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }
-  /// Gives the memory of tables that were dropped, reset or replaced by a load back to the system,
-  /// except what snapshots need. Without this call, the database keeps it for the next tables and
-  /// loads: at most 4 MiB, or a quarter more than its tables have.
+  /// Gives memory of dropped, reset or replaced tables back to the system. Else the database keeps
+  /// it for later tables: at most 4 MiB or a quarter of theirs.
   void release_spare_memory() noexcept;
 
  private:
@@ -404,7 +403,7 @@ class Database {
   [[nodiscard]] Status check_new_blob_table(std::string_view name, BlobOptions& options,
                                             const detail::TableKind& kind,
                                             const KnownCodec& codec) const;
-  /// Makes a table that the database does not have yet: `add` gives it a complete one.
+  /// Makes a table; `add` gives it to the database.
   [[nodiscard]] Result<detail::TableEntry> begin_table(std::string_view name, TableOptions options,
                                                        const detail::TableKind& kind);
   [[nodiscard]] Result<void*> make_table(std::string_view name, const TableOptions& options,
@@ -425,7 +424,6 @@ class Database {
                                                  const detail::TableCore& owner,
                                                  const ComponentOptions& options,
                                                  const KnownCodec& codec) const;
-  /// `owner_table` is the Table<...> of `owner`.
   [[nodiscard]] Result<void*> make_component_table(std::string_view name, void* owner_table,
                                                    const detail::TableCore& owner,
                                                    const ComponentOptions& options,
@@ -436,7 +434,6 @@ class Database {
   /// Labels a new table, and makes it start above the generations of dropped tables with the same
   /// handles.
   void prepare(detail::TableEntry& entry) const;
-  /// All or nothing.
   void add(detail::TableEntry entry);
   [[nodiscard]] detail::TableEntry* find_entry(std::string_view name) noexcept {
     return tables_.find(name);
@@ -444,7 +441,6 @@ class Database {
   /// The table of this core; null if the database does not have it.
   [[nodiscard]] std::shared_ptr<detail::TableEntry> entry_of(const detail::TableCore& core) const;
   [[nodiscard]] std::string table_name(HandleKey key) const;
-  /// The present name of a table of a file.
   [[nodiscard]] const std::string& present_name(const std::string& stored) const;
   struct Schemas;
   class FamilyTables;
@@ -496,7 +492,7 @@ class Database {
   std::shared_ptr<const detail::KeptFile> kept_;  // null: nothing beside the tables
   std::uint64_t version_ = 0;                     // changes with tables, captures and contents
   std::shared_ptr<const Schemas> schemas_;        // null: must be made again
-  std::shared_ptr<const detail::CapturedTables> captured_;  // at the last capture; null: as above
+  std::shared_ptr<const detail::CapturedTables> captured_;  // by the last capture; null: as above
 };
 
 }  // namespace hdb

@@ -91,7 +91,9 @@ std::size_t ArrayCore::reserved_elements() const noexcept {
   return memory_ == nullptr ? 0 : memory_->reserved_bytes() / geometry_.stride();
 }
 
-bool ArrayCore::adds_zeros() const noexcept { return memory_ != nullptr && memory_->is_new_range(); }
+bool ArrayCore::adds_zeros() const noexcept {
+  return memory_ != nullptr && memory_->is_new_range();
+}
 
 void ArrayCore::grow(std::size_t capacity) {
   const std::size_t stride = geometry_.stride();

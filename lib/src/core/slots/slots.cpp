@@ -20,6 +20,7 @@ void FrozenSlots::see(const std::shared_ptr<const Moment>& moment, bool is_now) 
 bool FrozenSlots::is_same_state(const FrozenSlots& other) const noexcept {
   return counters == other.counters && free_head == other.free_head &&
          first_unissued == other.first_unissued && hole_count == other.hole_count &&
+         (gaps == nullptr ? 0 : gaps->count) == (other.gaps == nullptr ? 0 : other.gaps->count) &&
          tags_at_fork == other.tags_at_fork && entries.is_same_array(other.entries) &&
          live_bits.is_same_array(other.live_bits) && free_list.is_same_array(other.free_list);
 }

@@ -246,6 +246,7 @@ void Database::prepare(TableEntry& entry) const {
   if (entry.core().slots().can_rise_above(issued)) entry.core().rise_above(issued);
 }
 
+// All or nothing.
 void Database::add(TableEntry entry) {
   auto kept = without(kept_, [&](const TableDescriptor& table) {
     return table.name == entry.name || table.owner == entry.name;
@@ -290,6 +291,7 @@ Status Database::try_declare_table_rename(const Rename& rename) {
   return {};
 }
 
+// The present name of a table of a file.
 const std::string& Database::present_name(const std::string& stored) const {
   const auto renamed = renamed_tables_.find(stored);
   return renamed == renamed_tables_.end() ? stored : renamed->second;

@@ -360,8 +360,7 @@ class TableCore final : public TableContent {
       refuse();
   }
 
-  /// H1-H11, T1, T2, T4, T5, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does
-  /// not.
+  /// H, T but for T3 and T6, N, A and O, in O(slots). Null when all hold, else what does not.
   [[nodiscard]] const char* check_invariants() const override;
   void check_unwritten() const noexcept override { records_.check_unwritten(); }
 
