@@ -88,6 +88,24 @@ TEST(CapturedTables, ARestoreVisitsTablesThatChangedBeforeOrAfterTheLastCapture)
   EXPECT_EQ(world.tables[5]->size(), 2u);
 }
 
+// H9: a component table has the slots of its owner, which changed alone.
+TEST(CapturedTables, ComponentTablesFollowAnOwnerThatChanged) {
+  Database db;
+  auto& owner = db.create_table<Unit>("owner");
+  db.create_component_table<Clock>("component", owner);
+  owner.insert({});
+  const Snapshot first = db.capture();
+  owner.insert({});
+  owner.insert({});
+  const Snapshot second = db.capture();
+  for (const Snapshot* const snapshot : {&first, &second}) {
+    const std::vector<TableDescriptor>& tables = snapshot->tables();
+    EXPECT_EQ(tables[0].name, "component");
+    EXPECT_EQ(tables[0].slot_count, tables[1].slot_count);
+  }
+  EXPECT_EQ(second.tables()[0].slot_count, 3u);
+}
+
 struct Counting final : TableObserver {
   void on_erased(std::uint32_t, std::uint32_t) noexcept override {}
   void on_cleared(bool) noexcept override {}
