@@ -35,7 +35,7 @@ class SpareRangesTest : public testing::Test {
     GTEST_SKIP() << "arrays have no address ranges here";
 #endif
   }
-  // An array of so many bytes, at an address that it keeps.
+  // An array of `bytes` bytes that keeps its address.
   [[nodiscard]] std::unique_ptr<FlatArray> make(std::size_t bytes,
                                                 std::uint64_t most = kNoLimitOfElements) {
     auto array =

@@ -1,5 +1,5 @@
-// Gaps in a free list are no state: the hash, and the game that is loaded, are those of a list
-// without gaps (H11, S1).
+// Gaps in a free list do not belong to the state: the hash, and the game that is loaded, are the
+// same as without gaps (H11, S1).
 #include <algorithm>
 #include <cstdint>
 #include <memory>

@@ -10,7 +10,7 @@ namespace {
 
 // How near the end of the list a slot is searched without FreePlaces, and taken without a gap.
 constexpr std::size_t kNearEnd = 64;
-// The entries of a part of the list, of which FrozenGaps counts those that are no gaps.
+// The entries of a part of the list: FrozenGaps counts the slots among them.
 constexpr std::size_t kPart = 4096;
 
 // Copies entries [first, first + out.size()) of the order of use, of a list of `size`.

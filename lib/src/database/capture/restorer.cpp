@@ -15,8 +15,8 @@ namespace hdb {
 
 namespace {
 
-/// Captured tables refuse structural calls, which a record's copy or move might make: settled ones
-/// ask the log, the others are told.
+/// Captured tables refuse structural calls, which a record's copy or move might make: a settled
+/// table looks at the log (TableCore::unsettle), `tables` are marked as busy.
 class RestoredTables {
  public:
   RestoredTables(UndoLog& log, const std::vector<TableCore*>& tables) noexcept

@@ -166,7 +166,7 @@ Hash128 free_list_hash(const FrozenTable& table) {
   if (table.slots.policy.free_list == FreeList::lowest) return {};  // the row hashes say all
   constexpr std::uint64_t kPage = format::kFreeListPageEntries;
   // The array has the order that is hashed; what is used up at its begin is not part of the list,
-  // nor are gaps, behind which nothing has a place that stays.
+  // and neither are gaps: the place of an entry behind one depends on when they are closed.
   const FrozenArray& list = table.slots.free_list;
   const std::uint64_t begin = table.slots.free_head;
   const std::uint64_t count = table.slots.list_size();

@@ -17,8 +17,8 @@ class KeptRows;
 
 namespace detail {
 
-/// The captured tables of a database, in rising order of names; made anew when tables or type ids
-/// change.
+/// The captured tables of a database, in rising order of names. A change of tables or type ids
+/// makes a new roll.
 struct TableRoll {
   struct Member {
     std::shared_ptr<TableEntry> entry;

@@ -23,8 +23,8 @@
 //       handle from one of an abandoned timeline. The last record of a retired slot stays erased,
 //       too: repairs and forks retire slots early, before they issued their last generation.
 //   H11 Between the entries of the free list lie gap_count gaps: places of slots that were taken
-//       out of the middle. The entry that is used next is not a gap. Gaps are no part of the state:
-//       nothing that a table does depends on them but the time that it takes.
+//       out of the middle. The entry that is used next is not a gap. Gaps do not belong to the
+//       state: only the time that a call takes depends on them.
 #pragma once
 
 #include <atomic>
@@ -187,7 +187,7 @@ class Slots {
   // made, no slot retires. These call nothing. `storage` is policy().storage: a constant where they
   // are inlined. Requires: is_common().
 
-  /// FreeList::lifo and Generations::per_slot, and no gaps (H11).
+  /// FreeList::lifo and Generations::per_slot, without gaps (H11).
   [[nodiscard]] bool is_common() const noexcept {
     return policy_.free_list == FreeList::lifo && policy_.generations == Generations::per_slot &&
            gap_count_ == 0;

@@ -18,6 +18,9 @@ class Marks {
     std::uint64_t& word = words_[number / 64];
     word = set ? word | bit : word & ~bit;
   }
+  [[nodiscard]] bool has(std::size_t number) const noexcept {
+    return (words_[number / 64] >> (number % 64) & 1) != 0;
+  }
   void clear() noexcept { words_.assign(words_.size(), 0); }
   /// Calls visit(number) for each that is set, but not for all that `visit` sets.
   template <class Visit>
