@@ -62,6 +62,19 @@ TEST(CapturedTables, CapturesShareTheStateOfTablesThatDidNotChange) {  // U5, T6
   EXPECT_EQ(differing(first, second), (std::vector<std::size_t>{3, 64, 149}));
 }
 
+TEST(CapturedTables, ChangesWhileNoCaptureIsOpenAreNoted) {  // T6
+  World world;
+  for (const std::size_t i : {2u, 3u, 4u, 5u})  // a free slot each, for the short way
+    world.tables[i]->erase(world.tables[i]->insert(9));
+  static_cast<void>(world.db.capture());
+  for (const std::size_t i : {2u, 3u}) world.tables[i]->insert(1);
+  for (const std::size_t i : {4u, 5u}) world.tables[i]->erase(world.tables[i]->begin().handle());
+  EXPECT_EQ(world.changed(), (std::vector<std::size_t>{2, 3, 4, 5}));
+  const Snapshot second = world.db.capture();
+  EXPECT_EQ(second.tables()[2].live_count, 2u);
+  EXPECT_EQ(second.tables()[5].live_count, 0u);
+}
+
 TEST(CapturedTables, EditedRecordsChangeNoState) {
   World world;
   const Snapshot first = world.db.capture();

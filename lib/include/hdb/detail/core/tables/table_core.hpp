@@ -44,7 +44,7 @@ class PlaceMover;
 //   T5  Under Removal::in_place, dense positions are those below live + holes; at a hole no record
 //       is constructed, and slot_of is kHole.
 //   T6  While is_changed() is false, all but the content of arrays is as it was at settle(), and
-//       try_insert and try_erase do nothing.
+//       try_insert and try_erase do nothing: also if the capture then found no memory.
 class TableCore final : public TableContent {
  public:
   TableCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
@@ -410,8 +410,7 @@ class TableCore final : public TableContent {
   enum class Path : std::uint8_t { none, dense, stable };
   void update_path() noexcept {
     const bool is_simple = busy_ == Busy::no && is_changed_ && !names_ && observers_.empty() &&
-                           components_.empty() && !policy().is_component &&
-                           slots_.is_common();
+                           components_.empty() && !policy().is_component && slots_.is_common();
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
   }
   // Whether blocks must be owned before they are written.
