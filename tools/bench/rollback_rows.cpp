@@ -80,9 +80,15 @@ class OwnGame {
     database_.reserve_copies();
   }
   void begin(std::size_t) { ring_.push_back(database_.capture()); }
-  [[nodiscard]] Record& edit(Place place) {
-    return *tables_[place.table]->edit(handles_[place.table][place.index]);
+  /// What the game knows a record by.
+  struct Key {
+    std::uint32_t table;
+    Handle<Record, L> handle;
+  };
+  [[nodiscard]] Key key_of(Place place) const {
+    return {place.table, handles_[place.table][place.index]};
   }
+  [[nodiscard]] Record& edit(const Key& key) { return *tables_[key.table]->edit(key.handle); }
   template <class Change>
   void edit_all(const Change& change) {
     for (auto* const table : tables_)
@@ -104,7 +110,12 @@ class OwnGame {
 /// Goes back and plays the frames again, from another one on at each call.
 template <class Game>
 Run rollback(Game& game, const Changes& changes) {
-  return [&game, &changes, first = std::size_t{0}]() mutable {
+  std::vector<std::vector<typename Game::Key>> frames;
+  for (const auto& places : changes.frames) {
+    auto& keys = frames.emplace_back();
+    for (const Place place : places) keys.push_back(game.key_of(place));
+  }
+  return [&game, &changes, frames = std::move(frames), first = std::size_t{0}]() mutable {
     // A rollback of few records takes microseconds.
     const std::size_t times = std::clamp<std::size_t>(20'000 / changes.count, 1, 64);
     return time_each_ns(times, [&] {
@@ -116,8 +127,7 @@ Run rollback(Game& game, const Changes& changes) {
             game.edit_all([](auto& record) { change(record); });
             continue;
           }
-          for (const Place place : changes.frames[(first + frame) % changes.frames.size()])
-            change(game.edit(place));
+          for (const auto& key : frames[(first + frame) % frames.size()]) change(game.edit(key));
         }
         ++first;
       }

@@ -107,7 +107,7 @@ class Table {
         HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
       place = core_.place_of(detail::slot_number(handle));
     }
-    core_.touch(static_cast<std::uint32_t>(place));
+    core_.template touch<detail::record_page_shift<Record>>(static_cast<std::uint32_t>(place));
     return const_cast<Record*>(record_of(records_begin(), place));
   }
   /// Whether `handle` names a record.

@@ -20,6 +20,7 @@ struct Place {
 template <class Record>
 class UndoTables {
  public:
+  using Key = Place;
   UndoTables(std::vector<std::vector<Record>> tables, std::size_t frames)
       : tables_(std::move(tables)), logs_(frames) {
     for (const auto& table : tables_) stamps_.emplace_back(table.size());
@@ -29,6 +30,7 @@ class UndoTables {
     log_ = &logs_[frame];
     ++stamp_;
   }
+  [[nodiscard]] static Key key_of(Place place) noexcept { return place; }
   [[nodiscard]] Record& edit(Place place) {
     Record& record = tables_[place.table][place.index];
     std::uint32_t& stamp = stamps_[place.table][place.index];
@@ -69,9 +71,11 @@ class UndoTables {
 template <class Record>
 class CopiedTables {
  public:
+  using Key = Place;
   using Tables = std::vector<std::vector<Record>>;
   CopiedTables(Tables tables, std::size_t frames) : tables_(tables), copies_(frames, tables) {}
   void begin(std::size_t frame) { copy(tables_, copies_[frame]); }
+  [[nodiscard]] static Key key_of(Place place) noexcept { return place; }
   [[nodiscard]] Record& edit(Place place) noexcept { return tables_[place.table][place.index]; }
   template <class Change>
   void edit_all(const Change& change) {

@@ -18,9 +18,16 @@ namespace {
 // then a frame that writes everything costs what copying everything costs. Neighbours that are
 // written one after another make it sooner.
 constexpr std::size_t kFewBlocks = 20;
-constexpr std::size_t kFewNeighbours = 3;
+constexpr std::size_t kFewPart = 3;  // of the blocks of an array of one page: a third
+constexpr unsigned kFewNeighbours = 3;
 // Not of pages that are longer: a write of one record must not copy so much.
 constexpr std::size_t kMostEagerBytes = 16384;
+
+// Whether the blocks before this one are owned.
+constexpr bool follows(std::uint64_t owned, std::size_t block) noexcept {
+  constexpr std::uint64_t kNeighbours = blocks_below(kFewNeighbours);
+  return (owned << kFewNeighbours >> block & kNeighbours) == kNeighbours;
+}
 
 // Calls visit(i) for the bits that are set below `end`.
 template <class Visit>
@@ -57,9 +64,12 @@ ArrayCore::ArrayCore(std::shared_ptr<UndoLog> log, const RecordOps& ops, Address
       number_(log_->pool().next_array_number()),
       created_(log_->epoch()),
       geometry_(PageGeometry::of(ops)),
-      plain_entry_bytes_(ops.trivial && geometry_.log_alignment == PageGeometry::kLeastLogAlignment
+      plain_entry_bytes_(ops.trivial && geometry_.block_bytes <= kShortBlock &&
+                                 geometry_.log_alignment == PageGeometry::kLeastLogAlignment
                              ? LogEntry::size_for(*this, 1)
                              : 0),
+      few_blocks_(ops.trivial && geometry_.page_bytes() <= kMostEagerBytes ? kFewBlocks
+                                                                           : kBlocksPerPage),
       max_elements_(max_elements),
       shared_log_(std::move(log)),
       addresses_(addresses) {}
@@ -82,9 +92,9 @@ std::size_t ArrayCore::capacity_of(std::size_t page) const noexcept {
 }
 
 std::size_t ArrayCore::logged_page_bytes() const noexcept {
-  if (!is_eager()) return kBlocksPerPage * LogEntry::size_for(*this, 1);
-  return kFewBlocks * LogEntry::size_for(*this, 1) +
-         LogEntry::size_for(*this, kBlocksPerPage - kFewBlocks);
+  const std::size_t single = LogEntry::size_for(*this, 1);
+  if (few_blocks_ == kBlocksPerPage) return kBlocksPerPage * single;
+  return kFewBlocks * single + LogEntry::size_for(*this, kBlocksPerPage - kFewBlocks);
 }
 
 std::size_t ArrayCore::reserved_elements() const noexcept {
@@ -106,14 +116,16 @@ void ArrayCore::grow(std::size_t capacity) {
   } else if (!memory_->commit(bytes)) {
     out_of_memory();
   }
-  // No capture sees the new pages; but a restore must know which elements were not there.
+  // No capture sees the new elements; but a restore must know which ones were not there.
   const bool is_owned = geometry_.ops.trivial || log_->newest_end() == 0;
   const std::size_t pages = page_count();
+  if (const std::size_t last = capacity_ >> geometry_.shift; last < pages && !is_owned)
+    word(last).set(word(last).epoch(), word(last).owned() & existing_blocks(last));
   capacity_ = capacity;
-  for (std::size_t page = pages; page < page_count(); ++page) {
-    word(page).owned = is_owned ? kAllBlocks : 0;
-    word(page).epoch.store(log_->epoch(), std::memory_order_relaxed);
-  }
+  if (few_blocks_ != kBlocksPerPage)
+    few_blocks_ = std::min(kFewBlocks, count_blocks(existing_blocks(0)) / kFewPart);
+  for (std::size_t page = pages; page < page_count(); ++page)
+    word(page).set(log_->epoch(), is_owned ? kAllBlocks : 0);
 }
 
 // Room for the words of `count` pages. Readers may still look at the old ones: they stay.
@@ -124,11 +136,8 @@ void ArrayCore::add_words(std::size_t count) {
   std::unique_ptr<PageWord[]> block(new (std::nothrow) PageWord[room]);
   if (block == nullptr) out_of_memory();
   const PageWord* const old = words();
-  for (std::size_t page = 0; page < page_count(); ++page) {
-    block[page].epoch.store(old[page].epoch.load(std::memory_order_relaxed),
-                            std::memory_order_relaxed);
-    block[page].owned = old[page].owned;
-  }
+  for (std::size_t page = 0; page < page_count(); ++page)
+    block[page].set(old[page].epoch(), old[page].owned());
   words_.store(block.get(), std::memory_order_release);
   words_blocks_.push_back(std::move(block));
   word_room_ = room;
@@ -157,24 +166,20 @@ void ArrayCore::move_to(std::size_t bytes) {
   memory_ = std::move(memory);
 }
 
-bool ArrayCore::is_eager() const noexcept {
-  return geometry_.ops.trivial && geometry_.page_bytes() <= kMostEagerBytes;
-}
-
 std::uint64_t ArrayCore::existing_blocks(std::size_t page) const noexcept {
   const std::size_t elements = capacity_of(page) + geometry_.per_block() - 1;
   return blocks_below(elements >> geometry_.block_shift);
 }
 
-// What is logged beside `blocks`, all of which exist.
+// What is logged for `blocks`, all of which exist.
 std::uint64_t ArrayCore::wanted_blocks(std::size_t page, std::uint64_t owned,
                                        std::uint64_t blocks) const noexcept {
-  if (owned == 0 || !is_eager()) return blocks & ~owned;
-  if (count_blocks(owned | blocks) > kFewBlocks) return existing_blocks(page) & ~owned;
-  const auto first = static_cast<std::size_t>(std::countr_zero(blocks));
-  const bool follows = first >= kFewNeighbours &&
-                       (~owned >> (first - kFewNeighbours) & blocks_below(kFewNeighbours)) == 0;
-  return (follows ? existing_blocks(page) & ~blocks_below(first) : blocks) & ~owned;
+  const std::uint64_t wanted = blocks & ~owned;
+  if (owned == 0 || wanted == 0 || few_blocks_ == kBlocksPerPage) return wanted;
+  const std::uint64_t others = existing_blocks(page) & ~owned;
+  if (count_blocks(owned | blocks) > few_blocks_) return others;
+  const std::size_t first = block_index(blocks);
+  return follows(owned, first) ? others & ~blocks_below(first) : wanted;
 }
 
 void ArrayCore::own(std::size_t page, std::uint64_t blocks) {
@@ -186,44 +191,50 @@ void ArrayCore::own(std::size_t page, std::uint64_t blocks) {
 void ArrayCore::own_block(std::size_t page, std::size_t block) {
   check_unwritten(page);
   PageWord& word = this->word(page);
-  const std::uint64_t stamp = word.epoch.load(std::memory_order_relaxed);
-  const std::uint64_t newest_end = log_->newest_end();
-  const std::uint64_t owned = stamp >= newest_end ? word.owned : 0;
+  const std::uint64_t mark = word.mark();
+  const std::uint64_t stamp = epoch_of_mark(mark);
+  const bool is_newer = stamp >= log_->newest_end();  // than the newest capture
+  const std::uint64_t owned = is_newer ? word.owned() : 0;
+  const std::size_t count = (is_newer ? PageWord::count_of_mark(mark) : 0) + 1;
   const std::uint64_t bit = block_bit(block);
-  if (plain_entry_bytes_ == 0 || newest_end == 0 || wanted_blocks(page, owned, bit) != bit ||
-      !log_->append_plain(*this, page, bit, stamp, plain_entry_bytes_)) {
+  if (count > few_blocks_ || follows(owned, block) || plain_entry_bytes_ == 0)
     return own_existing(page, bit);
-  }
-  publish(word, page, owned | bit);
+  LogEntry* const entry = log_->begin_plain(*this, page, bit, stamp, plain_entry_bytes_);
+  if (entry == nullptr) return own_existing(page, bit);
+  copy_short_block(reinterpret_cast<std::byte*>(entry + 1),
+                   data() + ((page << kBlocksShift) + block) * geometry_.block_bytes,
+                   geometry_.block_bytes);
+  log_->end_plain(*entry);
+  publish(word, page, owned | bit, count);
 }
 
-inline void ArrayCore::publish(PageWord& word, std::size_t page, std::uint64_t owned) noexcept {
-  word.owned = owned;
+inline void ArrayCore::publish(PageWord& word, std::size_t page, std::uint64_t owned,
+                               std::size_t count) noexcept {
   HDB_CAPTURE_STEP(publishes);
-  word.epoch.store(log_->epoch(), std::memory_order_release);
+  word.set(log_->epoch(), owned, count);
   log_->wait_for_readers(page_key(page));
 }
 
 void ArrayCore::own_existing(std::size_t page, std::uint64_t blocks) {
   check_unwritten(page);
   PageWord& word = this->word(page);
-  const std::uint64_t stamp = word.epoch.load(std::memory_order_relaxed);
+  const std::uint64_t stamp = word.epoch();
   const std::uint64_t newest_end = log_->newest_end();
   std::uint64_t owned = kAllBlocks;
   if (newest_end != 0) {
-    owned = stamp >= newest_end ? word.owned : 0;  // else a capture came between
+    owned = stamp >= newest_end ? word.owned() : 0;  // else a capture came between
     const std::uint64_t wanted = wanted_blocks(page, owned, blocks);
     if (wanted != 0) log_->append(*this, page, wanted, stamp);
     owned |= wanted;
   }
-  publish(word, page, owned);
+  if ((existing_blocks(page) & ~owned) == 0) owned = kAllBlocks;
+  publish(word, page, owned, count_blocks(owned));
 }
 
 void ArrayCore::copy_page(std::size_t page, const ArrayCore& from, std::uint64_t moment,
                           std::size_t count) {
   PastPage past;
-  if (from.word(page).epoch.load(std::memory_order_acquire) > moment)
-    from.log_->find(from, page, moment, past, nullptr);
+  if (from.word(page).epoch() > moment) from.log_->find(from, page, moment, past, nullptr);
   const std::size_t stride = geometry_.stride();
   const std::size_t first = page << geometry_.shift;
   std::byte* const to = data() + first * stride;
@@ -265,11 +276,9 @@ void ArrayCore::copy_content(LogEntry& to) const {
   const std::size_t first_block = std::size_t{to.page} << kBlocksShift;
   const std::byte* const page = data() + first_block * block_bytes;
   std::byte* out = to.content();
-  if (geometry_.ops.trivial && is_one_block(to.blocks)) [[likely]]
-    return copy_blocks(out, page + block_index(to.blocks) * block_bytes, block_bytes);
   if (geometry_.ops.trivial) {
     for_each_run(to.blocks, [&](std::size_t first, std::size_t count) {
-      copy_blocks(out, page + first * block_bytes, count * block_bytes);
+      std::memcpy(out, page + first * block_bytes, count * block_bytes);
       out += count * block_bytes;
     });
     return;
@@ -306,7 +315,7 @@ void ArrayCore::move_content(LogEntry& from, LogEntry& to) noexcept {
   for_each_run(to.blocks, [&](std::size_t first, std::size_t count) {
     for (std::size_t block = first; block < first + count; ++block) {
       if (geometry.ops.trivial) {
-        copy_blocks(to.content_of(block), from.content_of(block), geometry.block_bytes);
+        std::memcpy(to.content_of(block), from.content_of(block), geometry.block_bytes);
       } else if ((to.constructed() & block_bit(block)) != 0) {
         geometry.ops.relocate(to.content_of(block), from.content_of(block));
       }
@@ -318,13 +327,9 @@ void ArrayCore::put_back(LogEntry& from, std::uint64_t blocks) noexcept {
   const std::size_t block_bytes = geometry_.block_bytes;
   const std::size_t first_block = std::size_t{from.page} << kBlocksShift;
   std::byte* const page = data() + first_block * block_bytes;
-  if (geometry_.ops.trivial && is_one_block(blocks)) [[likely]] {
-    const std::size_t block = block_index(blocks);
-    return copy_blocks(page + block * block_bytes, from.content_of(block), block_bytes);
-  }
   for_each_run(blocks, [&](std::size_t first, std::size_t count) {
     if (geometry_.ops.trivial) {
-      copy_blocks(page + first * block_bytes, from.content_of(first), count * block_bytes);
+      std::memcpy(page + first * block_bytes, from.content_of(first), count * block_bytes);
       return;
     }
     for (std::size_t block = first; block < first + count; ++block) {
@@ -370,7 +375,7 @@ void ArrayCore::remember_hashes() {
   if (!geometry_.ops.trivial) return;
   hashes_.resize(page_count());
   for (std::size_t page = 0; page < hashes_.size(); ++page) {
-    const std::uint64_t stamp = word(page).epoch.load(std::memory_order_relaxed);
+    const std::uint64_t stamp = word(page).epoch();
     const std::size_t elements = capacity_of(page);
     if (hashes_[page].stamp == stamp) {
       check_unwritten(page);
@@ -383,7 +388,7 @@ void ArrayCore::remember_hashes() {
 
 void ArrayCore::check_unwritten(std::size_t page) const noexcept {
   if (page >= hashes_.size()) return;
-  if (hashes_[page].stamp != word(page).epoch.load(std::memory_order_relaxed)) return;
+  if (hashes_[page].stamp != word(page).epoch()) return;
   require_hash(page, data() + (page << geometry_.shift) * geometry_.stride(), hashes_[page]);
 }
 

@@ -22,7 +22,7 @@ std::uint64_t blocks_of(const PageGeometry& geometry, std::size_t page, std::siz
 FlatArray::FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops, Addresses addresses,
                      std::uint64_t max_elements)
     : stride_(ops.size_bytes),
-      epoch_(&log->epoch()),
+      whole_mark_(&log->whole_mark()),
       core_(std::make_unique<ArrayCore>(log, ops, addresses, max_elements)) {
   shift_ = geometry().shift;
   block_shift_ = geometry().block_shift;
@@ -30,15 +30,11 @@ FlatArray::FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops, 
 
 FlatArray::~FlatArray() { ArrayCore::retire(std::move(core_)); }
 
-void FlatArray::own(std::size_t index) {
-  core_->own_block(index >> shift_, geometry().block_of(index));
-}
-
 void FlatArray::make_private(std::size_t begin, std::size_t end) {
   if (begin >= end) return;
   for (std::size_t page = begin >> shift_; page <= (end - 1) >> shift_; ++page) {
     const std::uint64_t blocks = blocks_of(geometry(), page, begin, end);
-    const std::uint64_t owned = stamp(page) == *epoch_ ? words_[page].owned : 0;
+    const std::uint64_t owned = whole_mark(stamp(page)) == *whole_mark_ ? words_[page].owned() : 0;
     if ((blocks & ~owned) != 0) core_->own(page, blocks);
   }
 }
@@ -72,7 +68,7 @@ void FlatArray::follow_core() noexcept {
   data_ = core_->data();
   words_ = core_->words();
   capacity_ = core_->capacity();
-  epoch_ = &core_->log().epoch();
+  whole_mark_ = &core_->log().whole_mark();
 }
 
 void FlatArray::take_core(std::unique_ptr<ArrayCore> core) noexcept {
@@ -103,7 +99,7 @@ std::size_t FlatArray::logged_bytes() const noexcept {
 
 bool FlatArray::check() const noexcept {
   return data_ == core_->data() && words_ == core_->words() && capacity_ == core_->capacity() &&
-         epoch_ == &core_->log().epoch();
+         whole_mark_ == &core_->log().whole_mark();
 }
 
 void FlatArray::check_unwritten() const noexcept {

@@ -88,8 +88,7 @@ void PagePin::move_to(std::uint64_t page) noexcept {
   announcement_->page.store(core.page_key(index), std::memory_order_release);
   core.log().note_reading();
   HDB_CAPTURE_STEP(checks);
-  if (core.word(index).epoch.load(std::memory_order_acquire) > moment)
-    core.log().find(core, index, moment, past_, announcement_);
+  if (core.word(index).epoch() > moment) core.log().find(core, index, moment, past_, announcement_);
   data_ = core.data() + (index << shift_) * stride_;
   page_ = page;
   first_ = page << shift_;

@@ -71,9 +71,9 @@ std::size_t ChunkList::next_size(std::size_t bytes) noexcept {
   return std::bit_floor(std::clamp(bytes, kLeastChunk, kLargestChunk));
 }
 
-LogChunk& ChunkList::add(std::size_t entry_bytes) {
+LogChunk& ChunkList::add(std::size_t entry_bytes, std::size_t first_bytes) {
   const std::size_t needed = std::bit_ceil(LogChunk::kHeadBytes + entry_bytes);
-  const std::size_t size = std::max(needed, next_size(bytes_));
+  const std::size_t size = std::max(needed, next_size(std::max(bytes_, first_bytes)));
   auto* const chunk = ::new (pool_->acquire(size)) LogChunk;
   chunk->size_bytes = size;
   (last_ == nullptr ? first_ : last_->next) = chunk;
@@ -111,8 +111,9 @@ LogEntry* LogWriter::begin(ArrayCore& core, std::size_t page, std::uint64_t bloc
   return entry;
 }
 
-void LogWriter::add_chunk(const ArrayCore& core, std::uint64_t blocks, ChunkList& chunks) {
-  chunk_ = &chunks.add(LogEntry::size_for(core, count_blocks(blocks)));
+void LogWriter::add_chunk(const ArrayCore& core, std::uint64_t blocks, ChunkList& chunks,
+                          std::size_t first_bytes) {
+  chunk_ = &chunks.add(LogEntry::size_for(core, count_blocks(blocks)), first_bytes);
   used_ = LogChunk::kHeadBytes;
 }
 

@@ -27,12 +27,13 @@ UndoLog::~UndoLog() {
 // --- captures
 
 std::shared_ptr<const Moment> UndoLog::open() {
-  auto moment = std::make_shared<const Moment>(shared_from_this(), epoch_);
-  auto frame = std::make_unique<Frame>(*pool_, epoch_);
+  auto moment = std::make_shared<const Moment>(shared_from_this(), epoch());
+  auto frame = std::make_unique<Frame>(*pool_, epoch());
   {
     const std::lock_guard lock(mutex_);
+    if (!frames_.empty()) expected_bytes_ = frames_.back()->fresh.chunks.bytes();
     frames_.push_back(std::move(frame));
-    newest_end_.store(++epoch_, std::memory_order_release);
+    newest_end_.store(next_epoch(), std::memory_order_release);
   }
   writer_.reset();
   if (is_read_.load(std::memory_order_relaxed)) {
@@ -165,7 +166,7 @@ bool UndoLog::check() const {
   const std::lock_guard lock(mutex_);
   std::uint64_t last = 0;
   for (const auto& frame : frames_) {
-    if (frame->number <= last || frame->number >= epoch_) return false;
+    if (frame->number <= last || frame->number >= epoch()) return false;
     last = frame->number;
     LogSegment found(*pool_);
     bool is_sound = true;
@@ -184,7 +185,7 @@ bool UndoLog::check() const {
 void UndoLog::retire(std::unique_ptr<ArrayCore> core) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    core->retired_ = epoch_;
+    core->retired_ = epoch();
     core->next_retired_ = std::move(retired_);
     retired_ = std::move(core);
   }

@@ -43,26 +43,8 @@ void UndoLog::append(ArrayCore& core, std::size_t page, std::uint64_t blocks, st
     }
     const std::lock_guard lock(mutex_);
     if (frames_.empty()) return;
-    writer_.add_chunk(core, blocks, frames_.back()->fresh.chunks);
+    writer_.add_chunk(core, blocks, frames_.back()->fresh.chunks, expected_bytes_ / 2);
   }
-}
-
-bool UndoLog::append_plain(ArrayCore& core, std::size_t page, std::uint64_t block,
-                           std::uint64_t stamp, std::size_t bytes) noexcept {
-  writing_.store(this, std::memory_order_relaxed);
-  light_fence();
-  LogEntry* const entry =
-      newest_end() == 0 ? nullptr : writer_.begin_one(core, page, block, stamp, bytes);
-  if (entry != nullptr) {
-    const std::size_t index = (page << kBlocksShift) + block_index(block);
-    const std::size_t block_bytes = core.geometry_.block_bytes;
-    copy_blocks(reinterpret_cast<std::byte*>(entry + 1), core.data() + index * block_bytes,
-                block_bytes);
-    HDB_CAPTURE_STEP(publishes);
-    writer_.publish(*entry);
-  }
-  writing_.store(nullptr, std::memory_order_release);
-  return entry != nullptr;
 }
 
 void UndoLog::pass_fence() noexcept { full_fence(); }
@@ -166,7 +148,7 @@ void UndoLog::find(const ArrayCore& core, std::size_t page, std::uint64_t moment
 std::uint64_t UndoLog::find_stamp(const ArrayCore& core, std::size_t page,
                                   std::uint64_t moment) noexcept {
   const auto lock = lock_to_read();
-  std::uint64_t stamp = core.word(page).epoch.load(std::memory_order_relaxed);
+  std::uint64_t stamp = core.word(page).epoch();
   for_each_since(moment, [&](LogSegment& segment) {
     bool is_found = false;
     segment.for_each_of(core, page, [&](const LogEntry& entry) {
@@ -189,7 +171,7 @@ void UndoLog::abandon_restore() noexcept {
 
 std::uint64_t UndoLog::begin_epoch() noexcept {
   const std::lock_guard lock(mutex_);
-  return ++epoch_;
+  return next_epoch();
 }
 
 void UndoLog::prepare_restore(const Moment& moment) {
@@ -267,43 +249,40 @@ void UndoLog::put_back_newest() noexcept {
   HDB_ASSERT(frame.number == restored_, "no capture comes between prepare and commit");
   // The oldest entry of a block is the first: what this restore has put back is marked by an epoch
   // of its own. The first entry of each page has the stamp that it gets back.
-  const std::uint64_t mark = ++epoch_;
+  const std::uint64_t restoring = next_epoch();
   lock.unlock();  // what follows calls the program; nobody else touches the frame
   LogEntry* firsts = nullptr;
   for (const LogSegment* const segment : {&frame.kept, &frame.fresh}) {
     segment->chunks.for_each([&](LogEntry& entry) {
       if (entry.core->created_ > frame.number) return;
       PageWord& word = entry.core->word(entry.page);
-      const bool is_first = word.epoch.load(std::memory_order_relaxed) != mark;
-      const std::uint64_t owned = is_first ? 0 : word.owned;
+      const bool is_first = word.epoch() != restoring;
+      const std::uint64_t owned = is_first ? 0 : word.owned();
       const std::uint64_t blocks = entry.blocks & ~owned;
       if (blocks == 0) return;
       if (entry.core->plain_entry_bytes_ == entry.bytes) {
         const std::size_t index = (std::size_t{entry.page} << kBlocksShift) + block_index(blocks);
         const std::size_t bytes = entry.core->geometry_.block_bytes;
-        copy_blocks(entry.core->data() + index * bytes,
-                    reinterpret_cast<const std::byte*>(&entry + 1), bytes);
+        copy_short_block(entry.core->data() + index * bytes,
+                         reinterpret_cast<const std::byte*>(&entry + 1), bytes);
       } else {
         entry.core->put_back(entry, blocks);
       }
-      word.owned = owned | blocks;
+      word.set(restoring, owned | blocks, 0);
       if (!is_first) return;
-      word.epoch.store(mark, std::memory_order_relaxed);
       entry.next_first = firsts;
       firsts = &entry;
     });
   }
   for (; firsts != nullptr; firsts = firsts->next_first) {
-    PageWord& word = firsts->core->word(firsts->page);
-    word.owned = 0;
-    word.epoch.store(firsts->stamp, std::memory_order_relaxed);
+    firsts->core->word(firsts->page).set(firsts->stamp, 0, 0);
   }
   frame.kept = LogSegment(*pool_);
   frame.fresh = LogSegment(*pool_);
   frame.gifts = 0;
   writer_.reset();
   lock.lock();
-  ++epoch_;
+  next_epoch();
   is_truncating_ = false;
 }
 

@@ -125,9 +125,11 @@ void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
 
 PlaceMover TableCore::mover() noexcept { return {records_, slot_of_, slots_}; }
 
-void TableCore::own_record(std::uint32_t place) {
+void TableCore::own_records(std::uint64_t begin, std::uint64_t end) {
+  const auto first = static_cast<std::size_t>(begin);
+  if (records_.is_trivial() && end - begin == 1) return records_.make_private(first);
   const Occupied copies(*this, Busy::record);
-  records_.make_private(place);
+  records_.make_private(first, static_cast<std::size_t>(end));
 }
 
 void TableCore::set_label(std::string_view label) {

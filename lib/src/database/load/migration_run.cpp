@@ -44,7 +44,7 @@ Status MigrationRun::run(LoadReport& report) {
     if (table->migration == nullptr && table->dropped_slots.empty()) continue;
     TableContent& content = *content_of(*table->entry)->content;
     if (content.core().end_place() != 0)
-      content.core().touch(0);  // the records may have another order now
+      static_cast<void>(content.core().edit_at(0));  // the records may have another order now
     std::sort(table->dropped_slots.begin(), table->dropped_slots.end());
     for (const std::uint32_t slot : table->dropped_slots) content.erase_slot(slot);
     if (table->migration != nullptr) table->migration->erase_dropped();

@@ -17,9 +17,35 @@ namespace hdb::detail {
 class ArrayMemory;
 
 /// What a page knows (U2).
-struct PageWord {
-  std::atomic<std::uint64_t> epoch{0};  // of the last write: the stamp of the content
-  std::uint64_t owned = 0;              // blocks, in that epoch
+class PageWord {
+ public:
+  /// Of the last write: the stamp of the content.
+  [[nodiscard]] std::uint64_t epoch() const noexcept {
+    return epoch_of_mark(mark_.load(std::memory_order_acquire));
+  }
+
+  // The mutating thread:
+
+  /// The blocks that are owned in that epoch; kAllBlocks if all are that exist.
+  [[nodiscard]] std::uint64_t owned() const noexcept { return owned_; }
+  /// The epoch and how many are owned in one number, so that most writes compare once.
+  [[nodiscard]] std::uint64_t mark() const noexcept {
+    return mark_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] static constexpr std::size_t count_of_mark(std::uint64_t mark) noexcept {
+    return static_cast<std::size_t>(mark % (2 * kBlocksPerPage));
+  }
+  void set(std::uint64_t epoch, std::uint64_t owned) noexcept {
+    set(epoch, owned, count_blocks(owned));
+  }
+  void set(std::uint64_t epoch, std::uint64_t owned, std::size_t count) noexcept {
+    owned_ = owned;
+    mark_.store(whole_mark(epoch) - kBlocksPerPage + count, std::memory_order_release);
+  }
+
+ private:
+  std::atomic<std::uint64_t> mark_{0};
+  std::uint64_t owned_ = 0;
 };
 
 /// Where the elements of an array lie.
@@ -114,7 +140,7 @@ class ArrayCore {
   }
   /// The stamp of the content that a capture sees.
   [[nodiscard]] std::uint64_t stamp(std::size_t page, std::uint64_t moment) const noexcept {
-    const std::uint64_t live = word(page).epoch.load(std::memory_order_acquire);
+    const std::uint64_t live = word(page).epoch();
     return live <= moment ? live : log_->find_stamp(*this, page, moment);
   }
 
@@ -157,12 +183,11 @@ class ArrayCore {
     Hash128 sum;
   };
 
-  [[nodiscard]] bool is_eager() const noexcept;
   [[nodiscard]] std::uint64_t existing_blocks(std::size_t page) const noexcept;
   [[nodiscard]] std::uint64_t wanted_blocks(std::size_t page, std::uint64_t owned,
                                             std::uint64_t blocks) const noexcept;
   void own_existing(std::size_t page, std::uint64_t blocks);
-  void publish(PageWord& word, std::size_t page, std::uint64_t owned) noexcept;
+  void publish(PageWord& word, std::size_t page, std::uint64_t owned, std::size_t count) noexcept;
   void add_words(std::size_t count);
   void move_to(std::size_t bytes);
 
@@ -173,6 +198,7 @@ class ArrayCore {
   std::uint64_t created_;  // captures from this number on may see it ...
   PageGeometry geometry_;
   std::size_t plain_entry_bytes_;  // of one block, whose content follows at once; 0: not so
+  std::size_t few_blocks_;         // more that are owned of a page make the others owned, too
   std::uint64_t max_elements_;
   std::size_t capacity_ = 0;
   std::size_t word_room_ = 0;

@@ -49,8 +49,16 @@ class FlatArray {
   /// Whether the element's block is owned in this epoch, so that edit logs nothing.
   [[nodiscard]] bool is_private(std::size_t index) const noexcept {
     const PageWord& word = words_[index >> shift_];
-    return word.epoch.load(std::memory_order_relaxed) == *epoch_ &&
-           (word.owned >> ((index >> block_shift_) & (kBlocksPerPage - 1)) & 1) != 0;
+    const std::uint64_t mark = word.mark();
+    return mark == *whole_mark_ || (epoch_of_mark(mark) == epoch_of_mark(*whole_mark_) &&
+                                    (word.owned() & block_bit(block_of(index))) != 0);
+  }
+  /// As is_private, but may be false where other blocks of the page are not owned: one comparison.
+  /// `PageShift`: shift().
+  template <unsigned PageShift>
+  [[nodiscard]] bool is_page_private(std::size_t index) const noexcept {
+    HDB_ASSERT(PageShift == shift_, "elements have the size that the caller knows");
+    return words_[index >> PageShift].mark() == *whole_mark_;
   }
   /// Of all elements [begin, end).
   [[nodiscard]] bool is_private(std::size_t begin, std::size_t end) const noexcept;
@@ -115,7 +123,7 @@ class FlatArray {
   [[nodiscard]] bool is_written(std::size_t page) const noexcept { return stamp(page) >= watched_; }
   /// The epoch of the last write.
   [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept {
-    return words_[page].epoch.load(std::memory_order_relaxed);
+    return words_[page].epoch();
   }
   [[nodiscard]] std::uint64_t number() const noexcept { return core_->number(); }
   /// What the log takes at most when all elements are written after a capture, in bytes.
@@ -138,7 +146,10 @@ class FlatArray {
   void check_unwritten() const noexcept;
 
  private:
-  void own(std::size_t index);
+  void own(std::size_t index) { core_->own_block(index >> shift_, block_of(index)); }
+  [[nodiscard]] std::size_t block_of(std::size_t index) const noexcept {
+    return (index >> block_shift_) & (kBlocksPerPage - 1);
+  }
   void grow(std::size_t count);
   void take_core(std::unique_ptr<ArrayCore> core) noexcept;
   void follow_core() noexcept;
@@ -149,7 +160,7 @@ class FlatArray {
   unsigned shift_;
   unsigned block_shift_;
   const PageWord* words_ = nullptr;
-  const std::uint64_t* epoch_;
+  const std::uint64_t* whole_mark_;  // UndoLog::whole_mark
   std::size_t capacity_ = 0;
   std::unique_ptr<ArrayCore> core_;
   std::uint64_t watched_ = 0;

@@ -83,8 +83,9 @@ class ChunkList {
     std::swap(last_, other.last_);
     std::swap(bytes_, other.bytes_);
   }
-  /// Adds a chunk with room for an entry of `entry_bytes`. Errors: out_of_memory().
-  LogChunk& add(std::size_t entry_bytes);
+  /// Adds a chunk with room for an entry of `entry_bytes`. The first one has `first_bytes` or more.
+  /// Errors: out_of_memory().
+  LogChunk& add(std::size_t entry_bytes, std::size_t first_bytes = kLeastChunk);
   void append(ChunkList&& other) noexcept;
   /// Takes all chunks but the last.
   [[nodiscard]] ChunkList take_sealed() noexcept;
@@ -118,8 +119,10 @@ class LogWriter {
   /// Begins an entry, without its content; null when the chunk is full.
   [[nodiscard]] LogEntry* begin(ArrayCore& core, std::size_t page, std::uint64_t blocks,
                                 std::uint64_t stamp) noexcept;
-  /// Goes on in a new chunk of the list, where such an entry has room. Errors: out_of_memory().
-  void add_chunk(const ArrayCore& core, std::uint64_t blocks, ChunkList& chunks);
+  /// Goes on in a new chunk of the list, where such an entry has room; see ChunkList::add. Errors:
+  /// out_of_memory().
+  void add_chunk(const ArrayCore& core, std::uint64_t blocks, ChunkList& chunks,
+                 std::size_t first_bytes = ChunkList::kLeastChunk);
   /// Both.
   [[nodiscard]] LogEntry& begin(ArrayCore& core, std::size_t page, std::uint64_t blocks,
                                 std::uint64_t stamp, ChunkList& chunks) {

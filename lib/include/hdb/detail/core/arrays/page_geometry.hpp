@@ -20,6 +20,14 @@ inline constexpr unsigned kBlocksShift = 6;
 inline constexpr std::size_t kBlocksPerPage = std::size_t{1} << kBlocksShift;
 inline constexpr std::uint64_t kAllBlocks = ~std::uint64_t{0};
 
+/// What a page whose blocks are all owned has as its mark in an epoch; see PageWord.
+[[nodiscard]] constexpr std::uint64_t whole_mark(std::uint64_t epoch) noexcept {
+  return epoch << (kBlocksShift + 1) | kBlocksPerPage;
+}
+[[nodiscard]] constexpr std::uint64_t epoch_of_mark(std::uint64_t mark) noexcept {
+  return mark >> (kBlocksShift + 1);
+}
+
 /// Block `index` of a page, and the blocks before it, as bits.
 [[nodiscard]] constexpr std::uint64_t block_bit(std::size_t index) noexcept {
   return std::uint64_t{1} << index;
@@ -74,13 +82,16 @@ struct PageGeometry {
   }
 
   /// Blocks of 64 to 127 bytes, or of one element if that is larger or must be copied by itself.
-  [[nodiscard]] static PageGeometry of(const RecordOps& ops) noexcept {
+  [[nodiscard]] static constexpr unsigned block_shift_of(std::size_t size_bytes,
+                                                         bool trivial) noexcept {
     constexpr std::size_t kLeastBytes = 64;
+    if (!trivial || size_bytes >= kLeastBytes) return 0;
+    const std::size_t fewest = (kLeastBytes + size_bytes - 1) / size_bytes;
+    return static_cast<unsigned>(std::countr_zero(std::bit_ceil(fewest)));
+  }
+  [[nodiscard]] static PageGeometry of(const RecordOps& ops) noexcept {
     PageGeometry geometry{ops};
-    if (ops.trivial && ops.size_bytes < kLeastBytes) {
-      const std::size_t fewest = (kLeastBytes + ops.size_bytes - 1) / ops.size_bytes;
-      geometry.block_shift = static_cast<unsigned>(std::countr_zero(std::bit_ceil(fewest)));
-    }
+    geometry.block_shift = block_shift_of(ops.size_bytes, ops.trivial);
     geometry.shift = geometry.block_shift + kBlocksShift;
     geometry.block_bytes = ops.size_bytes << geometry.block_shift;
     geometry.log_alignment = std::max(ops.alignment, kLeastLogAlignment);
@@ -88,13 +99,17 @@ struct PageGeometry {
   }
 };
 
-/// As std::memcpy; blocks are mostly of 64 bytes.
-inline void copy_blocks(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
-  if (bytes == 64) {
-    std::memcpy(to, from, 64);
-  } else {
-    std::memcpy(to, from, bytes);
-  }
+/// PageGeometry::shift of an array of records.
+template <class Record>
+inline constexpr unsigned record_page_shift =
+    PageGeometry::block_shift_of(sizeof(Record), is_trivial_record<Record>) + kBlocksShift;
+
+/// Copies a block of 64 to 128 bytes, without a call.
+inline constexpr std::size_t kShortBlock = 128;
+inline void copy_short_block(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  constexpr std::size_t kHalf = kShortBlock / 2;
+  std::memcpy(to, from, kHalf);
+  if (bytes != kHalf) std::memcpy(to + bytes - kHalf, from + bytes - kHalf, kHalf);
 }
 
 /// Elements that are bytes of type T.

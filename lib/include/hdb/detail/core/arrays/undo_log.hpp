@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hdb/detail/core/arrays/log_chunks.hpp"
+#include "hdb/detail/core/arrays/page_geometry.hpp"
 #include "hdb/detail/core/arrays/page_pool.hpp"
 
 namespace hdb::detail {
@@ -153,10 +154,12 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
 
   // The mutating thread:
 
-  /// The present epoch; its address stays.
-  [[nodiscard]] const std::uint64_t& epoch() const noexcept { return epoch_; }
+  /// The present one.
+  [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_of_mark(whole_mark_); }
+  /// Of the present epoch; its address stays.
+  [[nodiscard]] const std::uint64_t& whole_mark() const noexcept { return whole_mark_; }
   /// Whether there was a capture, so that blocks must be owned before they are written.
-  [[nodiscard]] bool is_tracking() const noexcept { return epoch_ != kFirstEpoch; }
+  [[nodiscard]] bool is_tracking() const noexcept { return epoch() != kFirstEpoch; }
   /// Opens a capture.
   [[nodiscard]] std::shared_ptr<const Moment> open();
   /// Begins an epoch without a capture: what is written from now on can be seen by epochs.
@@ -168,9 +171,23 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   /// Appends what blocks of a page hold. Errors: out_of_memory(), or what a copy constructor
   /// throws; then nothing has changed.
   void append(ArrayCore& core, std::size_t page, std::uint64_t blocks, std::uint64_t stamp);
-  /// As append, of one block of plain bytes; false where append must do it.
-  [[nodiscard]] bool append_plain(ArrayCore& core, std::size_t page, std::uint64_t block,
-                                  std::uint64_t stamp, std::size_t bytes) noexcept;
+  /// Begins an entry of one block of plain bytes, `bytes` long, whose content the caller copies
+  /// before end_plain; null where append must do it. Calls nothing, and so is fast.
+  [[nodiscard]] LogEntry* begin_plain(ArrayCore& core, std::size_t page, std::uint64_t block,
+                                      std::uint64_t stamp, std::size_t bytes) noexcept {
+    if (!has_heavy_fence_) return nullptr;
+    writing_.store(this, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // light_fence()
+    LogEntry* const entry =
+        newest_end() == 0 ? nullptr : writer_.begin_one(core, page, block, stamp, bytes);
+    if (entry == nullptr) writing_.store(nullptr, std::memory_order_release);
+    return entry;
+  }
+  void end_plain(const LogEntry& entry) noexcept {
+    HDB_CAPTURE_STEP(publishes);
+    writer_.publish(entry);
+    writing_.store(nullptr, std::memory_order_release);
+  }
   /// Waits while another thread reads the page.
   void wait_for_readers(std::uint64_t page_key) const noexcept {
     light_fence();
@@ -236,6 +253,10 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   };
   using Frames = std::vector<std::unique_ptr<Frame>>;
 
+  std::uint64_t next_epoch() noexcept {
+    whole_mark_ = detail::whole_mark(epoch() + 1);
+    return epoch();
+  }
   void close(std::uint64_t number) noexcept;
   void wait_for_writer() const noexcept;
   void wait_for(std::uint64_t page_key) const noexcept;
@@ -264,13 +285,15 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   [[nodiscard]] bool is_seen(const ArrayCore& core) const noexcept;
   [[nodiscard]] bool is_logged(const ArrayCore& core) const noexcept;
 
-  std::uint64_t epoch_ = kFirstEpoch;  // written under the mutex, by the mutating thread
+  // Written under the mutex, by the mutating thread.
+  std::uint64_t whole_mark_ = detail::whole_mark(kFirstEpoch);
   std::atomic<std::uint64_t> newest_end_{0};
   std::atomic<bool> is_read_{false};
   const bool has_heavy_fence_;
   std::atomic<Announcement*> announcements_{nullptr};
   std::atomic<const void*> writing_{nullptr};  // the thread that writes to the last chunk
   LogWriter writer_;
+  std::size_t expected_bytes_ = 0;  // of a frame, as the one before had them
   std::shared_ptr<PagePool> pool_;
   mutable std::mutex mutex_;  // guards frames_, their lists and indexes, and retired_
   Frames frames_;             // rising

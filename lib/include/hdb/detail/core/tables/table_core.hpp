@@ -92,20 +92,19 @@ class TableCore final : public TableContent {
   [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
     return records_.at(place);
   }
-  /// Logs the record if a capture needs it, for writing.
+  /// Logs the record if a capture needs it, for writing. `PageShift`: of records().
+  template <unsigned PageShift>
   void touch(std::uint32_t place) {
-    if (!records_.is_private(place)) [[unlikely]]
-      own_record(place);
+    if (!records_.is_page_private<PageShift>(place)) [[unlikely]]
+      own_records(place, std::uint64_t{place} + 1);
     note_edit(place);
   }
   [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
-    touch(place);
-    return records_.owned_at(place);
+    return edit_range(place, std::uint64_t{place} + 1);
   }
   /// As edit_at of each of the places [begin, end).
   [[nodiscard]] std::byte* edit_range(std::uint64_t begin, std::uint64_t end) {
-    const Occupied copies(*this, Busy::record);
-    records_.make_private(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+    own_records(begin, end);
     note_edit(static_cast<std::uint32_t>(begin));
     return records_.owned_at(static_cast<std::size_t>(begin));
   }
@@ -402,7 +401,7 @@ class TableCore final : public TableContent {
     note_change();
     sort_.note_change(place);
   }
-  void own_record(std::uint32_t place);
+  void own_records(std::uint64_t begin, std::uint64_t end);
   void prepare_drop_all();
   void drop_records() noexcept;
   // How try_insert and try_erase find the record: not at all while it is busy or settled, nor in
