@@ -104,6 +104,7 @@ void PackedMirror::drop_record(std::size_t position) {
 Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
                                    std::uint64_t least_slots) {
   core_.begin_change();
+  ++parts_.slots.changes;
   const TableCore::Occupied writes(core_, TableCore::Busy::record);
   written_.clear();
   const std::vector<Range> ranges = changed_ranges(ids);
@@ -206,6 +207,7 @@ Status PackedMirror::set_slot_count(std::uint64_t count) {
 
 Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) {
   core_.begin_change();
+  ++parts_.slots.changes;
   const TableCore::Occupied writes(core_, TableCore::Busy::record);
   HDB_REQUIRE(core_.owner() != nullptr, "a pool follows the entities of its table");
   const Slots& owner = core_.owner()->slots();

@@ -190,8 +190,7 @@ class Table {
   /// Complexity: constant.
   [[nodiscard]] HandleType handle_at(std::uint64_t position) const noexcept {
     if (!core_.is_live_place(position)) return {};
-    const std::uint32_t slot = core_.slot_of_place(static_cast<std::uint32_t>(position));
-    return detail::make_handle<Tag, L>(core_, slot, core_.slots().tag(slot));
+    return detail::handle_at_place<Tag, L>(core_, static_cast<std::uint32_t>(position));
   }
   /// The record at `position`; null if there is none. Any number is safe. Complexity: constant.
   [[nodiscard]] const Record* record_at(std::uint64_t position) const noexcept {
@@ -395,7 +394,7 @@ class Table {
     return *core_.names();
   }
   // The slot that `handle` may name; above any slot count if the type id or unused bits are wrong.
-  [[nodiscard]] std::uint64_t slot_of(HandleType handle) const noexcept {
+  [[nodiscard]] HDB_INLINE std::uint64_t slot_of(HandleType handle) const noexcept {
     constexpr unsigned kUsedBits = L::index_bits + L::generation_bits;
     constexpr std::uint64_t kIndexMask = (std::uint64_t{1} << L::index_bits) - 1;
     if constexpr (L::type_bits != 0) {
@@ -417,7 +416,7 @@ class Table {
       __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
   }
   // The tag that the slot has if it is live and `handle` names it.
-  [[nodiscard]] static std::uint32_t tag_of(HandleType handle) noexcept {
+  [[nodiscard]] HDB_INLINE static std::uint32_t tag_of(HandleType handle) noexcept {
     if constexpr (L::type_bits != 0) return handle.generation();
     return static_cast<std::uint32_t>(handle.bits() >> L::index_bits);
   }
@@ -435,7 +434,7 @@ class Table {
   // The place of the record that `handle` names; kNoPlace if it names none. What is the same for
   // every handle is read before the first branch, and the storage is asked for only once: so a
   // compiler can take both out of a loop, and many lookups are under way at once.
-  [[nodiscard]] std::uint64_t live_place(HandleType handle) const noexcept {
+  [[nodiscard]] HDB_INLINE std::uint64_t live_place(HandleType handle) const noexcept {
     const std::byte* const entries = core_.slots().entries().data();
     const bool is_dense = core_.is_dense();
     const std::uint64_t slot = slot_of(handle);
@@ -448,12 +447,12 @@ class Table {
     return tag == tag_of(handle) ? slot : detail::kNoPlace;
   }
   // The record at a place where there is one: the result is not null.
-  [[nodiscard]] static const Record* record_of(const Record* records,
-                                               std::uint64_t place) noexcept {
+  [[nodiscard]] HDB_INLINE static const Record* record_of(const Record* records,
+                                                          std::uint64_t place) noexcept {
     if (records == nullptr) __builtin_unreachable();
     return records + place;
   }
-  [[nodiscard]] const Record* records_begin() const noexcept {
+  [[nodiscard]] HDB_INLINE const Record* records_begin() const noexcept {
     return reinterpret_cast<const Record*>(core_.records().data());
   }
   [[nodiscard]] HandleType handle_of(const detail::Slots::Next& next) const noexcept {

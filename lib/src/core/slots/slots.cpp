@@ -144,6 +144,7 @@ void Slots::vacate(std::uint32_t slot) noexcept {
     entry[1] = 0;
   }
   --counters_.live_count;
+  ++changes_;
 }
 
 void Slots::prepare_vacate_all() {
@@ -225,6 +226,7 @@ void Slots::release_full() noexcept {
   }
   counters_.free_count = counters_.live_count;
   counters_.live_count = 0;
+  ++changes_;
 }
 
 void Slots::prepare_reset() {
@@ -244,6 +246,7 @@ void Slots::reset() noexcept {
   places_.forget();
   first_unissued_ = 0;
   hole_count_ = 0;
+  ++changes_;
 }
 
 void Slots::reserve(std::uint64_t slots) {
@@ -287,6 +290,7 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   hole_count_ = frozen.hole_count;
   gap_count_ = frozen.gaps == nullptr ? 0 : frozen.gaps->count;
   tags_at_fork_ = frozen.tags_at_fork;
+  ++changes_;
 }
 
 void Slots::adopt(Slots& other) noexcept {
@@ -300,6 +304,7 @@ void Slots::adopt(Slots& other) noexcept {
   gap_count_ = std::exchange(other.gap_count_, 0);
   places_.forget();
   tags_at_fork_ = std::exchange(other.tags_at_fork_, nullptr);
+  ++changes_;
 }
 
 void Slots::raise_generations(std::uint32_t floor) noexcept {

@@ -46,6 +46,7 @@ HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
   if (tenant.generation > counters_.highest_generation) [[unlikely]]
     counters_.highest_generation = tenant.generation;
   ++counters_.live_count;
+  ++changes_;
   auto* const entry = const_cast<std::uint32_t*>(this->entry(storage, tenant.slot));
   entry[0] = tenant.generation;
   if (storage == Storage::stable) {
@@ -73,6 +74,7 @@ HDB_INLINE void Slots::vacate(Storage storage, std::uint32_t slot, std::uint32_t
     std::memcpy(entry, &both, sizeof both);
   }
   --counters_.live_count;
+  ++changes_;
 }
 
 }  // namespace hdb::detail

@@ -25,6 +25,8 @@
 //   H11 Between the entries of the free list lie gap_count gaps: places of slots that were taken
 //       out of the middle. The entry that is used next is not a gap. Gaps do not belong to the
 //       state: only the time that a call takes depends on them.
+//   H12 While changes() is the same, so are the places of live records and the holes. It only
+//       grows, and does not belong to the state.
 #pragma once
 
 #include <atomic>
@@ -127,7 +129,7 @@ struct FrozenSlots {
 class Issued;
 
 /// The state of the slots of a dense table, for code that keeps a table equal to the state of
-/// another library and writes in place. It must leave H1-H11 true.
+/// another library and writes in place. It must leave H1-H12 true.
 struct SlotParts {
   FlatArray& entries;    ///< One SlotEntry for each slot.
   FlatArray& free_list;  ///< A stack, top last: free slots or, in a component table, holes.
@@ -136,6 +138,7 @@ struct SlotParts {
   std::uint64_t& gap_count;
   std::uint64_t& first_unissued;
   std::uint64_t& hole_count;
+  std::uint64_t& changes;
 };
 
 /// Generations, liveness, dense positions and the free list of one table.
@@ -145,19 +148,23 @@ class Slots {
         std::uint64_t max_live = kNoLimit);
 
   [[nodiscard]] const TablePolicy& policy() const noexcept { return policy_; }
-  [[nodiscard]] const SlotCounters& counters() const noexcept { return counters_; }
+  [[nodiscard]] HDB_INLINE const SlotCounters& counters() const noexcept { return counters_; }
 
   /// Whether the slot is live with this generation. Total: any values are safe.
   [[nodiscard]] bool matches(std::uint32_t slot, std::uint32_t generation) const noexcept {
     return slot < counters_.slot_count && slot_tag::is_live(generation) && tag(slot) == generation;
   }
-  [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept { return *entry(slot); }
+  [[nodiscard]] HDB_INLINE std::uint32_t tag(std::uint32_t slot) const noexcept {
+    return *entry(slot);
+  }
   /// Dense tables: where the record of a live slot lies.
   [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
     return entries_.as<SlotEntry>(slot).position;
   }
-  [[nodiscard]] const FlatArray& entries() const noexcept { return entries_; }
+  [[nodiscard]] HDB_INLINE const FlatArray& entries() const noexcept { return entries_; }
   [[nodiscard]] const FlatArray& live_bits() const noexcept { return live_bits_; }
+  /// H12
+  [[nodiscard]] HDB_INLINE std::uint64_t changes() const noexcept { return changes_; }
 
   /// Whether as many slots are live as may be.
   [[nodiscard]] bool is_full() const noexcept { return counters_.live_count >= max_live_; }
@@ -248,7 +255,7 @@ class Slots {
   void vacate(std::uint32_t slot) noexcept;
   /// Makes the pages of all slots private.
   void prepare_vacate_all();
-  [[nodiscard]] std::uint64_t hole_count() const noexcept { return hole_count_; }
+  [[nodiscard]] HDB_INLINE std::uint64_t hole_count() const noexcept { return hole_count_; }
   /// Hole `ahead` of the order of use. Requires: ahead < hole_count().
   [[nodiscard]] std::uint32_t hole(std::uint64_t ahead) const noexcept {
     return free_list_.as<std::uint32_t>(static_cast<std::size_t>(hole_count_ - 1 - ahead));
@@ -262,7 +269,10 @@ class Slots {
   /// The hole that is used next is used.
   void use_hole() noexcept { --hole_count_; }
   /// Forgets all holes.
-  void drop_holes() noexcept { hole_count_ = 0; }
+  void drop_holes() noexcept {
+    ++changes_;
+    hole_count_ = 0;
+  }
 
   /// Makes everything private, with room to release all live slots.
   void prepare_release_all();
@@ -316,7 +326,8 @@ class Slots {
   [[nodiscard]] const char* check_invariants() const;
 
   [[nodiscard]] SlotParts parts() noexcept {
-    return {entries_, free_list_, counters_, free_head_, gap_count_, first_unissued_, hole_count_};
+    return {entries_,   free_list_,      counters_,   free_head_,
+            gap_count_, first_unissued_, hole_count_, changes_};
   }
   /// Makes room for the slots up to `end`, unissued. The counters stay.
   void add_unissued(std::uint64_t end);
@@ -329,7 +340,7 @@ class Slots {
     return policy_.overflow == Overflow::wrap ? 1 : 0;
   }
   // The tag of a slot and, in dense tables, the position after it.
-  [[nodiscard]] const std::uint32_t* entry(std::uint32_t slot) const noexcept {
+  [[nodiscard]] HDB_INLINE const std::uint32_t* entry(std::uint32_t slot) const noexcept {
     return reinterpret_cast<const std::uint32_t*>(entries_.data() +
                                                   (std::size_t{slot} << entry_shift_));
   }
@@ -408,6 +419,7 @@ class Slots {
   std::uint64_t hole_count_ = 0;
   std::uint64_t gap_count_ = 0;                                     // H11
   std::uint64_t calls_past_gaps_ = 0;                               // see pass_gaps
+  std::uint64_t changes_ = 0;                                       // H12
   FreePlaces places_;                                               // of slots that take() gets
   std::shared_ptr<const std::vector<std::uint32_t>> tags_at_fork_;  // H10
   FlatArray live_bits_;                                             // stable tables: one bit a slot

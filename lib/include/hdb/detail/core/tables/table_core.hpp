@@ -58,13 +58,14 @@ class TableCore final : public TableContent {
 
   [[nodiscard]] const TableOptions& options() const noexcept { return options_; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots_.policy(); }
-  [[nodiscard]] const SlotCounters& counters() const noexcept { return slots_.counters(); }
-  [[nodiscard]] const Slots& slots() const noexcept { return slots_; }
+  [[nodiscard]] HDB_INLINE const SlotCounters& counters() const noexcept {
+    return slots_.counters();
+  }
+  [[nodiscard]] HDB_INLINE const Slots& slots() const noexcept { return slots_; }
   /// Of all arrays of the table, and of what belongs to it.
   [[nodiscard]] const std::shared_ptr<UndoLog>& log() const noexcept override { return log_; }
   [[nodiscard]] const RecordOps& ops() const noexcept { return records_.geometry().ops; }
-  [[nodiscard]] bool is_dense() const noexcept { return dense_; }
-
+  [[nodiscard]] HDB_INLINE bool is_dense() const noexcept { return dense_; }
   /// Where the record of a live slot lies: its dense position, or the slot itself.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t slot) const noexcept {
     return dense_ ? slots_.position(slot) : slot;
@@ -74,17 +75,17 @@ class TableCore final : public TableContent {
     return dense_ ? slot_of_.as<std::uint32_t>(place) : place;
   }
   /// One past the last place: dense positions or slots.
-  [[nodiscard]] std::uint64_t end_place() const noexcept {
+  [[nodiscard]] HDB_INLINE std::uint64_t end_place() const noexcept {
     return dense_ ? counters().live_count + slots_.hole_count() : counters().slot_count;
   }
   /// Whether some dense positions have no record.
-  [[nodiscard]] bool has_holes() const noexcept { return slots_.hole_count() != 0; }
+  [[nodiscard]] HDB_INLINE bool has_holes() const noexcept { return slots_.hole_count() != 0; }
   /// Whether a dense position below end_place() has no record.
-  [[nodiscard]] bool is_hole(std::uint64_t place) const noexcept {
+  [[nodiscard]] HDB_INLINE bool is_hole(std::uint64_t place) const noexcept {
     return has_holes() && slot_of_.as<std::uint32_t>(static_cast<std::size_t>(place)) == kHole;
   }
   /// Whether a record is at `place`. Total: any number is safe.
-  [[nodiscard]] bool is_live_place(std::uint64_t place) const noexcept {
+  [[nodiscard]] HDB_INLINE bool is_live_place(std::uint64_t place) const noexcept {
     if (place >= end_place()) return false;
     return dense_ ? !is_hole(place)
                   : slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place)));
@@ -108,8 +109,8 @@ class TableCore final : public TableContent {
     note_edit(static_cast<std::uint32_t>(begin));
     return records_.owned_at(static_cast<std::size_t>(begin));
   }
-  [[nodiscard]] const FlatArray& records() const noexcept { return records_; }
-  [[nodiscard]] const FlatArray& slot_of() const noexcept { return slot_of_; }
+  [[nodiscard]] HDB_INLINE const FlatArray& records() const noexcept { return records_; }
+  [[nodiscard]] HDB_INLINE const FlatArray& slot_of() const noexcept { return slot_of_; }
 
   /// The names of the records; null in tables without.
   [[nodiscard]] const NameIndex* names() const noexcept { return names_.get(); }

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hdb/detail/base/inline.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/handle.hpp"
 
@@ -17,10 +18,20 @@ namespace hdb::detail {
 
 /// The handle of a slot of this table.
 template <class Tag, class L>
-[[nodiscard]] Handle<Tag, L> make_handle(const TableCore& core, std::uint32_t slot,
-                                         std::uint32_t generation) noexcept {
+[[nodiscard]] HDB_INLINE Handle<Tag, L> make_handle(const TableCore& core, std::uint32_t slot,
+                                                    std::uint32_t generation) noexcept {
   return Handle<Tag, L>::from_bits(static_cast<typename L::Bits>(
       pack_handle(L::value, slot, generation, core.options().type_id)));
+}
+
+/// The handle of the record at a live place.
+template <class Tag, class L>
+[[nodiscard]] HDB_INLINE Handle<Tag, L> handle_at_place(const TableCore& core,
+                                                        std::uint32_t place) noexcept {
+  const FlatArray& entries = core.slots().entries();
+  if (!core.is_dense()) return make_handle<Tag, L>(core, place, entries.as<std::uint32_t>(place));
+  const auto slot = core.slot_of().as<std::uint32_t>(place);
+  return make_handle<Tag, L>(core, slot, entries.as<SlotEntry>(slot).tag);
 }
 
 /// The slot of a handle that names one: of wider indexes the low 32 bits.
@@ -47,8 +58,7 @@ class PageSpan {
   }
   /// The handle of record i.
   [[nodiscard]] Handle<Tag, L> handle(std::size_t i) const noexcept {
-    const std::uint32_t index = slot(i);
-    return make_handle<Tag, L>(core_, index, core_.slots().tag(index));
+    return handle_at_place<Tag, L>(core_, first_place_ + static_cast<std::uint32_t>(i));
   }
 
  private:
@@ -84,73 +94,76 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
   return found < end ? found : kNoPlace;
 }
 
-/// The last live slot of a stable table in [0, end); kNoPlace when there is none. Requires: end <=
-/// core.end_place().
-[[nodiscard]] inline std::uint64_t last_live_slot(const TableCore& core,
-                                                  std::uint64_t end) noexcept {
-  const FlatArray& words = core.slots().live_bits();
-  while (end != 0) {
-    const std::uint64_t word = (end - 1) / 64;
-    const std::uint64_t bits = words.as<std::uint64_t>(static_cast<std::size_t>(word))
-                               << (63 - (end - 1) % 64);
-    if (bits != 0) return end - 1 - static_cast<std::uint64_t>(std::countl_zero(bits));
-    end = word * 64;
-  }
-  return kNoPlace;
-}
+/// Live places that a cursor has read and not yet reached: places in a row or, where the live slots
+/// of a word have gaps, the bits of this word. Good until Slots::changes() grows.
+struct LiveRun {
+  std::uint64_t place = kNoPlace;  ///< The place in hand; kNoPlace: there is none.
+  std::uint64_t limit = 0;         ///< Where places in a row end; if none are: see the cursors.
+  std::uint64_t bits = 0;          ///< The other live slots of the word, if they are not in a row.
+};
+
+/// The run that begins with the first live place in [place, end). Requires: end <=
+/// core.end_place(). Complexity: linear in the words of live bits, or in the holes, before it.
+[[nodiscard]] HDB_PURE LiveRun first_run(const TableCore& core, std::uint64_t place,
+                                         std::uint64_t end) noexcept;
+/// The run that goes back from the last live place in [0, end); bit i of `bits` is slot 63 - i of
+/// the word. Requires and Complexity: as first_run.
+[[nodiscard]] HDB_PURE LiveRun last_run(const TableCore& core, std::uint64_t end) noexcept;
 
 /// The way from the first record to the last. It ends where the table ended when the way began, or
 /// ends now.
+//
+// A cursor stays in registers in a loop: what is not inlined takes it and returns it by value.
 class ForwardCursor {
  public:
   ForwardCursor() noexcept = default;
-  explicit ForwardCursor(const TableCore& core) noexcept : core_(&core), end_(core.end_place()) {
-    place_ = next_live_place(core, 0, end_);
+  explicit ForwardCursor(const TableCore& core) noexcept
+      : core_(&core), changes_(core.slots().changes()), end_(core.end_place()) {
+    run_ = first_run(core, 0, end_);
     if (core.is_dense() && end_ != 0) last_slot_ = slot_at(end_ - 1);
   }
-  [[nodiscard]] const TableCore& core() const noexcept { return *core_; }
+  [[nodiscard]] HDB_INLINE const TableCore& core() const noexcept { return *core_; }
   /// The place of the record in hand; kNoPlace after the last, and where an erase has moved the end
   /// before it.
-  [[nodiscard]] std::uint64_t place() const noexcept {
-    return place_ == kNoPlace || place_ >= core_->end_place() ? kNoPlace : place_;
+  [[nodiscard]] HDB_INLINE std::uint64_t place() const noexcept {
+    if (run_.place == kNoPlace || changes_ == core_->slots().changes()) return run_.place;
+    return run_.place >= core_->end_place() ? kNoPlace : run_.place;
   }
   /// The same, where a record is in hand.
-  [[nodiscard]] std::uint32_t live_place() const noexcept {
+  [[nodiscard]] HDB_INLINE std::uint64_t live_place() const noexcept {
     HDB_ASSERT(
-        core_ != nullptr && core_->is_live_place(place_),
+        core_ != nullptr && core_->is_live_place(run_.place),
         "the iterator does not point to a record: it is at the end, or the record was erased");
-    return static_cast<std::uint32_t>(place_);
+    return run_.place;
   }
-  void advance() noexcept {
-    const std::uint64_t end = core_->end_place();
-    if (!core_->is_dense()) {
-      place_ = next_live_place(*core_, place_ + 1, std::min(end_, end));
-      return;
-    }
-    if (end < end_ && shorten(end)) return;
-    if (++place_ >= end_) {
-      place_ = kNoPlace;
-    } else if (core_->has_holes()) [[unlikely]] {
-      place_ = next_live_place(*core_, place_, end_);
+  HDB_INLINE void advance() noexcept {
+    if (changes_ != core_->slots().changes()) [[unlikely]] {
+      *this = after_changes(*this);
+    } else if (run_.place + 1 < run_.limit) {
+      ++run_.place;
+    } else if (run_.bits != 0) {
+      run_.place = (run_.place & ~std::uint64_t{63}) +
+                   static_cast<std::uint64_t>(std::countr_zero(run_.bits));
+      run_.bits &= run_.bits - 1;
+    } else {
+      run_ = first_run(*core_, run_.place + 1, end_);
     }
   }
 
  private:
+  // As advance, where the table has changed since the run was read.
+  [[nodiscard]] HDB_PURE static ForwardCursor after_changes(ForwardCursor at) noexcept;
   // Records of a dense table were erased. Whether the last one was moved to the present place, and
   // so comes next.
-  [[nodiscard]] bool shorten(std::uint64_t end) noexcept {
-    end_ = end;
-    const std::uint32_t last_slot = last_slot_;
-    if (end != 0) last_slot_ = slot_at(end - 1);
-    return place_ < end && slot_at(place_) == last_slot;
-  }
+  [[nodiscard]] bool shorten(std::uint64_t end) noexcept;
   [[nodiscard]] std::uint32_t slot_at(std::uint64_t place) const noexcept {
     return core_->slot_of().as<std::uint32_t>(static_cast<std::size_t>(place));
   }
 
   const TableCore* core_ = nullptr;
-  std::uint64_t end_ = 0;  // records from here on are new
-  std::uint64_t place_ = kNoPlace;
+  LiveRun run_;                  // places in a row below `limit`; 0: none are
+  std::uint64_t changes_ = 0;    // Slots::changes() when the run was read
+  std::uint64_t end_ = 0;        // records from here on are new
   std::uint32_t last_slot_ = 0;  // dense tables: of the record at end_ - 1
 };
 
@@ -158,30 +171,39 @@ class ForwardCursor {
 class BackwardCursor {
  public:
   BackwardCursor() noexcept = default;
-  explicit BackwardCursor(const TableCore& core) noexcept : core_(&core), place_(core.end_place()) {
-    advance();
-  }
-  [[nodiscard]] const TableCore& core() const noexcept { return *core_; }
+  explicit BackwardCursor(const TableCore& core) noexcept
+      : core_(&core), run_(last_run(core, core.end_place())), changes_(core.slots().changes()) {}
+  [[nodiscard]] HDB_INLINE const TableCore& core() const noexcept { return *core_; }
   /// As ForwardCursor::place.
-  [[nodiscard]] std::uint64_t place() const noexcept {
-    return place_ == kNoPlace || place_ >= core_->end_place() ? kNoPlace : place_;
+  [[nodiscard]] HDB_INLINE std::uint64_t place() const noexcept {
+    if (run_.place == kNoPlace || changes_ == core_->slots().changes()) return run_.place;
+    return run_.place >= core_->end_place() ? kNoPlace : run_.place;
   }
-  /// The same, where a record is in hand.
-  [[nodiscard]] std::uint32_t live_place() const noexcept {
+  /// As ForwardCursor::live_place.
+  [[nodiscard]] HDB_INLINE std::uint64_t live_place() const noexcept {
     HDB_ASSERT(
-        core_ != nullptr && core_->is_live_place(place_),
+        core_ != nullptr && core_->is_live_place(run_.place),
         "the iterator does not point to a record: it is at the end, or the record was erased");
-    return static_cast<std::uint32_t>(place_);
+    return run_.place;
   }
-  void advance() noexcept {
-    std::uint64_t end = std::min(place_, core_->end_place());
-    while (core_->has_holes() && end != 0 && core_->is_hole(end - 1)) --end;
-    place_ = core_->is_dense() ? end - 1 : last_live_slot(*core_, end);  // 0 - 1 is kNoPlace
+  HDB_INLINE void advance() noexcept {
+    if (changes_ != core_->slots().changes()) [[unlikely]] {
+      changes_ = core_->slots().changes();
+      run_ = last_run(*core_, std::min(run_.place, core_->end_place()));
+    } else if (run_.place > run_.limit) {
+      --run_.place;
+    } else if (run_.bits != 0) {
+      run_.place = (run_.place | 63) - static_cast<std::uint64_t>(std::countr_zero(run_.bits));
+      run_.bits &= run_.bits - 1;
+    } else {
+      run_ = last_run(*core_, run_.place);
+    }
   }
 
  private:
   const TableCore* core_ = nullptr;
-  std::uint64_t place_ = kNoPlace;
+  LiveRun run_;  // places in a row down to `limit`; kNoPlace: none are
+  std::uint64_t changes_ = 0;
 };
 
 /// Calls visit(first_place, count) for each run of neighbouring live places.
@@ -272,12 +294,12 @@ class RecordIterator {
   RecordIterator() noexcept = default;
   explicit RecordIterator(const TableCore& core) noexcept : cursor_(core) {}
 
-  reference operator*() const noexcept {
-    const std::uint32_t place = cursor_.live_place();
-    return *reinterpret_cast<const Record*>(cursor_.core().record_at(place));
+  HDB_INLINE reference operator*() const noexcept {
+    const std::uint64_t place = cursor_.live_place();
+    return reinterpret_cast<const Record*>(cursor_.core().records().data())[place];
   }
-  pointer operator->() const noexcept { return &**this; }
-  RecordIterator& operator++() noexcept {
+  HDB_INLINE pointer operator->() const noexcept { return &**this; }
+  HDB_INLINE RecordIterator& operator++() noexcept {
     cursor_.advance();
     return *this;
   }
@@ -286,14 +308,13 @@ class RecordIterator {
     ++*this;
     return before;
   }
-  friend bool operator==(const RecordIterator& a, const RecordIterator& b) noexcept {
+  HDB_INLINE friend bool operator==(const RecordIterator& a, const RecordIterator& b) noexcept {
     return a.cursor_.place() == b.cursor_.place();
   }
   /// The handle of the record in hand.
-  [[nodiscard]] Handle<Tag, L> handle() const noexcept {
-    const std::uint32_t place = cursor_.live_place();
-    const std::uint32_t slot = cursor_.core().slot_of_place(place);
-    return make_handle<Tag, L>(cursor_.core(), slot, cursor_.core().slots().tag(slot));
+  [[nodiscard]] HDB_INLINE Handle<Tag, L> handle() const noexcept {
+    return handle_at_place<Tag, L>(cursor_.core(),
+                                   static_cast<std::uint32_t>(cursor_.live_place()));
   }
 
  private:
@@ -314,8 +335,8 @@ class EntryRange {
 
     iterator() noexcept = default;
     explicit iterator(const TableCore& core) noexcept : at_(core) {}
-    value_type operator*() const noexcept { return {at_.handle(), *at_}; }
-    iterator& operator++() noexcept {
+    HDB_INLINE value_type operator*() const noexcept { return {at_.handle(), *at_}; }
+    HDB_INLINE iterator& operator++() noexcept {
       ++at_;
       return *this;
     }
@@ -324,7 +345,9 @@ class EntryRange {
       ++at_;
       return before;
     }
-    friend bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
+    HDB_INLINE friend bool operator==(const iterator& a, const iterator& b) noexcept {
+      return a.at_ == b.at_;
+    }
 
    private:
     RecordIterator<Record, L, Tag, Cursor> at_;
