@@ -85,7 +85,7 @@ LiveRun last_run(const TableCore& core, std::uint64_t end) noexcept {
 
 ForwardCursor ForwardCursor::after_changes(ForwardCursor at) noexcept {
   const TableCore& core = *at.core_;
-  at.changes_ = core.slots().changes();
+  at.seen_ = *at.changes_;
   const std::uint64_t end = core.end_place();
   const bool stays = core.is_dense() && end < at.end_ && at.shorten(end);
   at.run_ = first_run(core, at.run_.place + (stays ? 0 : 1), std::min(at.end_, end));

@@ -46,11 +46,11 @@ HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
   if (tenant.generation > counters_.highest_generation) [[unlikely]]
     counters_.highest_generation = tenant.generation;
   ++counters_.live_count;
-  ++changes_;
   auto* const entry = const_cast<std::uint32_t*>(this->entry(storage, tenant.slot));
   entry[0] = tenant.generation;
   if (storage == Storage::stable) {
     set_live_bit(live_bits_.owned_as<std::uint64_t>(tenant.slot / 64), tenant.slot, true);
+    ++changes_;
   } else {
     entry[1] = position;
   }
@@ -68,13 +68,13 @@ HDB_INLINE void Slots::vacate(Storage storage, std::uint32_t slot, std::uint32_t
   if (storage == Storage::stable) {
     entry[0] = tag;
     set_live_bit(live_bits_.owned_as<std::uint64_t>(slot / 64), slot, false);
+    ++changes_;
   } else {
     // One write, not two: writes that wait for memory are what limits erases in a random order.
     const auto both = std::bit_cast<std::uint64_t>(SlotEntry{tag, 0});
     std::memcpy(entry, &both, sizeof both);
   }
   --counters_.live_count;
-  ++changes_;
 }
 
 }  // namespace hdb::detail

@@ -25,8 +25,10 @@
 //   H11 Between the entries of the free list lie gap_count gaps: places of slots that were taken
 //       out of the middle. The entry that is used next is not a gap. Gaps do not belong to the
 //       state: only the time that a call takes depends on them.
-//   H12 While changes() is the same, so are the places of live records and the holes. It only
-//       grows, and does not belong to the state.
+//   H12 While *changes() is the same, places that have records keep having them, and no slot of a
+//       stable table becomes live. Where a dense table cannot have holes, this is the number of
+//       records, which inserts and erases write anyway. In other tables it is changes_, which only
+//       grows and does not belong to the state.
 #pragma once
 
 #include <atomic>
@@ -164,7 +166,10 @@ class Slots {
   [[nodiscard]] HDB_INLINE const FlatArray& entries() const noexcept { return entries_; }
   [[nodiscard]] const FlatArray& live_bits() const noexcept { return live_bits_; }
   /// H12
-  [[nodiscard]] HDB_INLINE std::uint64_t changes() const noexcept { return changes_; }
+  [[nodiscard]] HDB_INLINE const std::uint64_t* changes() const noexcept {
+    const bool counts = !is_stable() && policy_.removal == Removal::swap;
+    return counts ? &counters_.live_count : &changes_;
+  }
 
   /// Whether as many slots are live as may be.
   [[nodiscard]] bool is_full() const noexcept { return counters_.live_count >= max_live_; }
@@ -351,7 +356,9 @@ class Slots {
     const std::size_t words = storage == Storage::stable ? 1 : 2;
     return reinterpret_cast<const std::uint32_t*>(entries_.data()) + slot * words;
   }
-  [[nodiscard]] bool is_stable() const noexcept { return policy_.storage == Storage::stable; }
+  [[nodiscard]] HDB_INLINE bool is_stable() const noexcept {
+    return policy_.storage == Storage::stable;
+  }
   [[nodiscard]] bool uses_lowest() const noexcept { return policy_.free_list == FreeList::lowest; }
   // What a slot issues next, when the table's counter is `counter` then.
   [[nodiscard]] Next next_of(std::uint64_t slot, std::uint32_t counter) const noexcept;
@@ -392,8 +399,9 @@ class Slots {
   void add_free(std::uint32_t slot) noexcept;
   // Whether a live slot of this generation retires when it is released.
   [[nodiscard]] bool retires_after(std::uint32_t generation) const noexcept {
-    return generation == retired_after_ || (generation <= counters_.counter &&
-                                            counters_.highest_generation == retired_after_);  // H8
+    // No generation is above the highest (H7): in most tables one comparison decides.
+    return counters_.highest_generation == retired_after_ &&
+           (generation == retired_after_ || generation <= counters_.counter);  // H8
   }
   // Room for `more` entries at the end of the free list.
   void make_free_room(std::uint64_t more);

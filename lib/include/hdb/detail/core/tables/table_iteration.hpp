@@ -95,7 +95,7 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
 }
 
 /// Live places that a cursor has read and not yet reached: places in a row or, where the live slots
-/// of a word have gaps, the bits of this word. Good until Slots::changes() grows.
+/// of a word have gaps, the bits of this word. Good while *Slots::changes() is the same.
 struct LiveRun {
   std::uint64_t place = kNoPlace;  ///< The place in hand; kNoPlace: there is none.
   std::uint64_t limit = 0;         ///< Where places in a row end; if none are: see the cursors.
@@ -118,7 +118,7 @@ class ForwardCursor {
  public:
   ForwardCursor() noexcept = default;
   explicit ForwardCursor(const TableCore& core) noexcept
-      : core_(&core), changes_(core.slots().changes()), end_(core.end_place()) {
+      : core_(&core), changes_(core.slots().changes()), seen_(*changes_), end_(core.end_place()) {
     run_ = first_run(core, 0, end_);
     if (core.is_dense() && end_ != 0) last_slot_ = slot_at(end_ - 1);
   }
@@ -126,7 +126,7 @@ class ForwardCursor {
   /// The place of the record in hand; kNoPlace after the last, and where an erase has moved the end
   /// before it.
   [[nodiscard]] HDB_INLINE std::uint64_t place() const noexcept {
-    if (run_.place == kNoPlace || changes_ == core_->slots().changes()) return run_.place;
+    if (run_.place == kNoPlace || *changes_ == seen_) return run_.place;
     return run_.place >= core_->end_place() ? kNoPlace : run_.place;
   }
   /// The same, where a record is in hand.
@@ -137,7 +137,7 @@ class ForwardCursor {
     return run_.place;
   }
   HDB_INLINE void advance() noexcept {
-    if (changes_ != core_->slots().changes()) [[unlikely]] {
+    if (*changes_ != seen_) [[unlikely]] {
       *this = after_changes(*this);
     } else if (run_.place + 1 < run_.limit) {
       ++run_.place;
@@ -161,10 +161,11 @@ class ForwardCursor {
   }
 
   const TableCore* core_ = nullptr;
-  LiveRun run_;                  // places in a row below `limit`; 0: none are
-  std::uint64_t changes_ = 0;    // Slots::changes() when the run was read
-  std::uint64_t end_ = 0;        // records from here on are new
-  std::uint32_t last_slot_ = 0;  // dense tables: of the record at end_ - 1
+  LiveRun run_;                             // places in a row below `limit`; 0: none are
+  const std::uint64_t* changes_ = nullptr;  // of the slots
+  std::uint64_t seen_ = 0;                  // *changes_ when the run was read
+  std::uint64_t end_ = 0;                   // records from here on are new
+  std::uint32_t last_slot_ = 0;             // dense tables: of the record at end_ - 1
 };
 
 /// The way from the last record to the first.
@@ -172,11 +173,14 @@ class BackwardCursor {
  public:
   BackwardCursor() noexcept = default;
   explicit BackwardCursor(const TableCore& core) noexcept
-      : core_(&core), run_(last_run(core, core.end_place())), changes_(core.slots().changes()) {}
+      : core_(&core),
+        run_(last_run(core, core.end_place())),
+        changes_(core.slots().changes()),
+        seen_(*changes_) {}
   [[nodiscard]] HDB_INLINE const TableCore& core() const noexcept { return *core_; }
   /// As ForwardCursor::place.
   [[nodiscard]] HDB_INLINE std::uint64_t place() const noexcept {
-    if (run_.place == kNoPlace || changes_ == core_->slots().changes()) return run_.place;
+    if (run_.place == kNoPlace || *changes_ == seen_) return run_.place;
     return run_.place >= core_->end_place() ? kNoPlace : run_.place;
   }
   /// As ForwardCursor::live_place.
@@ -187,8 +191,8 @@ class BackwardCursor {
     return run_.place;
   }
   HDB_INLINE void advance() noexcept {
-    if (changes_ != core_->slots().changes()) [[unlikely]] {
-      changes_ = core_->slots().changes();
+    if (*changes_ != seen_) [[unlikely]] {
+      seen_ = *changes_;
       run_ = last_run(*core_, std::min(run_.place, core_->end_place()));
     } else if (run_.place > run_.limit) {
       --run_.place;
@@ -202,8 +206,9 @@ class BackwardCursor {
 
  private:
   const TableCore* core_ = nullptr;
-  LiveRun run_;  // places in a row down to `limit`; kNoPlace: none are
-  std::uint64_t changes_ = 0;
+  LiveRun run_;                             // places in a row down to `limit`; kNoPlace: none are
+  const std::uint64_t* changes_ = nullptr;  // as of ForwardCursor
+  std::uint64_t seen_ = 0;
 };
 
 /// Calls visit(first_place, count) for each run of neighbouring live places.
