@@ -85,16 +85,6 @@ std::optional<Cost> peer_cost(const std::string& store, const std::vector<std::s
   return Cost{bytes_below(store), cpu_of(RUSAGE_CHILDREN) - before};
 }
 
-// 1 % of the records: one run, or clusters of 256.
-void change(Game& game, std::size_t records, bool clusters) {
-  const std::size_t changed = records / 100;
-  if (!clusters) {
-    game.move_run(changed);
-    return;
-  }
-  for (std::size_t done = 0; done < changed; done += 256) game.move_run(256);
-}
-
 void archive_size(Bench& bench, bool clusters) {
   const std::string name = clusters ? "archive_size_clusters" : "archive_size_run";
   const std::string restic = name + "_restic";
@@ -114,7 +104,7 @@ void archive_size(Bench& bench, bool clusters) {
   SaveOptions options;
   options.write.cache = &cache;
   for (std::size_t i = 0; i < saves; ++i) {
-    if (i != 0) change(game, records, clusters);
+    if (i != 0) game.play_minute(clusters ? 256 : records / 100);  // one cluster, or several
     const Snapshot snapshot = game.database.capture();
     const double before = cpu_of(RUSAGE_SELF);
     if (!(*archive)->put(snapshot)) return;

@@ -135,8 +135,11 @@ void change_rows(Bench& bench) {
   row<SlotMap<Body>>(bench, {"edit_random_dense", 1.45, "", "/ slot map"}, kMillion, {}, edit_all);
   row<Bilas>(bench, {"frame_mix", 1.2, "", "stable, / Bilas; ns a record"}, kMillion, kStable,
              frame_mix);
+  row<Bilas>(bench, {"frame_mix_10k", 1.2, "", "the same in cache"}, 10'000, kStable, frame_mix);
   row<HandleMap<Body>>(bench, {"erase_random_stable", 0.3, "", "/ handle map"}, kMillion, kStable,
                        churn<true>);
+  row<Bilas>(bench, {"erase_random_stable_10k", 1.5, "", "in cache, / Bilas"}, 10'000, kStable,
+             churn<true>);
   row<SlotMap<Body>>(bench, {"erase_random_dense", 1.1, "", "/ slot map"}, kMillion, {},
                      churn<true>);
   row<Bilas>(bench, {"reinsert_half", 0.8, "", "stable, / Bilas"}, kMillion, kStable, churn<false>);

@@ -64,6 +64,16 @@ class Game {
       position = {position.x + 1, position.y - 0.5F, position.z};
     }
   }
+  /// A minute of a game, in which 1 % of the bodies act, in clusters of neighbours: each walks its
+  /// own way, one in 8 is hurt, one in 32 ends and another one takes its place, one in 100 drops an
+  /// item, which is a new body.
+  void play_minute(std::size_t cluster) {
+    const std::size_t acting = count_ / 100;
+    for (std::size_t done = 0; done < acting; done += cluster) {
+      const std::size_t begin = static_cast<std::size_t>(random_() % (handles_.size() - cluster));
+      for (std::size_t i = begin; i < begin + cluster; ++i) act(handles_[i]);
+    }
+  }
   [[nodiscard]] std::span<const std::byte> record_bytes() const {
     return std::as_bytes(std::span(copy));
   }
@@ -73,6 +83,21 @@ class Game {
   std::vector<Body> copy;  ///< In dense order.
 
  private:
+  void act(Handle<Body>& handle) {
+    const Body other = make_mixed_body(handles_.size(), random_);
+    if (random_() % 32 == 0) {
+      bodies.erase(handle);
+      handle = bodies.insert(other);
+      return;
+    }
+    Body& body = *bodies.edit(handle);
+    body.position.x += body.velocity.x + other.velocity.x / 64;
+    body.position.y += body.velocity.y + other.velocity.y / 64;
+    body.age += 60;
+    if (random_() % 8 == 0) body.health = other.health;
+    if (random_() % 100 == 0) bodies.insert(other);
+  }
+
   std::size_t count_;
   std::mt19937_64 random_{kSeed};
   std::vector<Handle<Body>> handles_;

@@ -13,6 +13,7 @@
 #include "bench.hpp"
 #include "game.hpp"
 #include "records.hpp"
+#include "reference/warm_output.hpp"
 #include "reference/zstd.hpp"
 #include "temporary_folder.hpp"
 
@@ -131,26 +132,6 @@ void change(Quest& quest) { ++quest.stage; }
 template <std::size_t Number>
 using RecordOf = std::tuple_element_t<Number % 4, std::tuple<Monster, Item, Effect, Quest>>;
 
-/// The bytes that an archive writes; they stay allocated, so that they are warm.
-class WarmOutput final : public std::streambuf {
- public:
-  void clear() noexcept { used_ = 0; }
-  [[nodiscard]] std::span<const std::byte> bytes() const { return std::span(bytes_).first(used_); }
-
- protected:
-  std::streamsize xsputn(const char* from, std::streamsize count) override {
-    const auto size = static_cast<std::size_t>(count);
-    if (bytes_.size() - used_ < size) bytes_.resize(2 * bytes_.size() + size);
-    std::memcpy(bytes_.data() + used_, from, size);
-    used_ += size;
-    return count;
-  }
-
- private:
-  std::vector<std::byte> bytes_;
-  std::size_t used_ = 0;
-};
-
 /// Bytes for an archive to read.
 class Input final : public std::streambuf {
  public:
@@ -196,7 +177,7 @@ class PlainWorld {
   static std::tuple<std::vector<RecordOf<Numbers>>...> vectors_of(std::index_sequence<Numbers...>);
 
   decltype(vectors_of(std::make_index_sequence<Tables>())) records_;
-  WarmOutput output_;
+  reference::WarmOutput output_;
   reference::ZstdStream stream_{1};
   std::vector<std::byte> bytes_;
   std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context_{ZSTD_createDCtx(),

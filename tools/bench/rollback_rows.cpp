@@ -1,5 +1,6 @@
 // rollback_*: a game that goes back eight frames in every frame and plays them again, beside a log
-// of old records written by hand and beside copies of all records.
+// of old records written by hand and beside copies of all records. frame*: the same game as long as
+// it need not go back.
 #include <deque>
 
 #include "bench.hpp"
@@ -79,7 +80,10 @@ class OwnGame {
     }
     database_.reserve_copies();
   }
-  void begin(std::size_t) { ring_.push_back(database_.capture()); }
+  void begin(std::size_t) {
+    ring_.push_back(database_.capture());
+    if (ring_.size() > kFrames) ring_.pop_front();
+  }
   /// What the game knows a record by.
   struct Key {
     std::uint32_t table;
@@ -107,15 +111,21 @@ class OwnGame {
   std::deque<Snapshot> ring_;
 };
 
-/// Goes back and plays the frames again, from another one on at each call.
+/// The records that the frames change, by the game's keys.
 template <class Game>
-Run rollback(Game& game, const Changes& changes) {
+auto keys_of(const Game& game, const Changes& changes) {
   std::vector<std::vector<typename Game::Key>> frames;
   for (const auto& places : changes.frames) {
     auto& keys = frames.emplace_back();
     for (const Place place : places) keys.push_back(game.key_of(place));
   }
-  return [&game, &changes, frames = std::move(frames), first = std::size_t{0}]() mutable {
+  return frames;
+}
+
+/// Goes back and plays the frames again, from another one on at each call.
+template <class Game>
+Run rollback(Game& game, const Changes& changes) {
+  return [&game, &changes, frames = keys_of(game, changes), first = std::size_t{0}]() mutable {
     // A rollback of few records takes microseconds.
     const std::size_t times = std::clamp<std::size_t>(20'000 / changes.count, 1, 64);
     return time_each_ns(times, [&] {
@@ -130,6 +140,20 @@ Run rollback(Game& game, const Changes& changes) {
           for (const auto& key : frames[(first + frame) % frames.size()]) change(game.edit(key));
         }
         ++first;
+      }
+    });
+  };
+}
+
+/// Plays frames: each begins with a capture, drops the oldest of eight, and edits.
+template <class Game>
+Run frames(Game& game, const Changes& changes) {
+  return [&game, &changes, frames = keys_of(game, changes), next = std::size_t{0}]() mutable {
+    const std::size_t times = std::clamp<std::size_t>(200'000 / changes.count, 8, 512);
+    return time_each_ns(times, [&] {
+      for (std::size_t i = 0; i < times; ++i, ++next) {
+        game.begin(next % kFrames);
+        for (const auto& key : frames[next % frames.size()]) change(game.edit(key));
       }
     });
   };
@@ -159,6 +183,28 @@ void row(Bench& bench, const Goal& goal, const World& world, double part, Spread
     reference::CopiedTables<Record> copies(vectors_of<Record>(world), kFrames);
     bench.compare(goal, rollback(own, changes), rollback(copies, changes));
   }
+}
+
+template <class L>
+void frame_row(Bench& bench, const Goal& goal, const World& world, double part, Spread spread) {
+  if (!bench.wants({goal.name})) return;
+  const Changes changes = make_changes(world, part, spread);
+  OwnGame<Body, L> own(world);
+  reference::UndoTables<Body> log(vectors_of<Body>(world), kFrames);
+  bench.compare(goal, frames(own, changes), frames(log, changes));
+}
+
+void frame_rows(Bench& bench) {
+  const std::string note = "capture, edits, drop of the oldest of 8, / a log by hand, ";
+  const World one{1, 100'000};
+  frame_row<DefaultLayout>(bench, {"frame", 2, "", note + "100,000, 1 % scattered"}, one, 0.01,
+                           Spread::scattered);
+  frame_row<DefaultLayout>(bench, {"frame_clusters", 1.5, "", note + "in clusters"}, one, 0.01,
+                           Spread::clusters);
+  frame_row<DefaultLayout>(bench, {"frame_10k", 2, "", note + "10,000, scattered"}, {1, 10'000},
+                           0.01, Spread::scattered);
+  frame_row<TypedLayout>(bench, {"frame_tables_100", 2, "", note + "100 tables of 50"}, {100, 50},
+                         0.01, Spread::scattered);
 }
 
 // Beside both references.
@@ -210,6 +256,7 @@ void rollback_rows(Bench& bench) {
   rows_of_tables(bench, 20, 250);
   rows_of_tables(bench, 100, 50);
   rows_of_tables(bench, 1000, 50);
+  frame_rows(bench);
 }
 
 }  // namespace hdb::bench

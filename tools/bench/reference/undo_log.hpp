@@ -25,9 +25,11 @@ class UndoTables {
       : tables_(std::move(tables)), logs_(frames) {
     for (const auto& table : tables_) stamps_.emplace_back(table.size());
   }
-  /// Begins the frame with this number, below that of the constructor.
+  /// Begins the frame with this number, below that of the constructor. What its log holds of an
+  /// older frame ends.
   void begin(std::size_t frame) noexcept {
     log_ = &logs_[frame];
+    log_->clear();
     ++stamp_;
   }
   [[nodiscard]] static Key key_of(Place place) noexcept { return place; }

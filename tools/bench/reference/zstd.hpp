@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -62,13 +65,27 @@ class ZstdStream {
   std::vector<std::byte> stream_;
 };
 
-/// Decompresses a stream on one thread, then copies the records into fresh memory.
-[[nodiscard]] inline std::vector<std::byte> load_zstd_stream(std::span<const std::byte> stream,
-                                                             std::size_t bytes) {
-  std::vector<std::byte> buffer(bytes);
-  ZSTD_decompress(buffer.data(), buffer.size(), stream.data(), stream.size());
-  return std::vector<std::byte>(buffer.begin(), buffer.end());
-}
+/// Reads a file of one stream, decompresses it on one thread and copies the records.
+class ZstdLoad {
+ public:
+  /// The `bytes` of the records. Keeps its buffers from call to call, so that they are warm.
+  std::span<const std::byte> load(const std::string& path, std::size_t bytes) {
+    stream_.resize(static_cast<std::size_t>(std::filesystem::file_size(path)));
+    std::ifstream(path, std::ios::binary)
+        .read(reinterpret_cast<char*>(stream_.data()),
+              static_cast<std::streamsize>(stream_.size()));
+    buffer_.resize(bytes);
+    ZSTD_decompress(buffer_.data(), buffer_.size(), stream_.data(), stream_.size());
+    records_.resize(bytes);
+    std::memcpy(records_.data(), buffer_.data(), bytes);
+    return records_;
+  }
+
+ private:
+  std::vector<std::byte> stream_;
+  std::vector<std::byte> buffer_;
+  std::vector<std::byte> records_;
+};
 
 /// A frame of its own and the most bytes that it gives.
 struct ZstdFrame {
