@@ -17,8 +17,51 @@ struct Padded {
   char a;
   int b;
 };
-struct Undescribed {
+class Undescribed {
+ public:
+  Undescribed() : a_(0) {}
+
+ private:
+  int a_;
+};
+struct PrivateSerialize {
   int a = 0;
+
+ private:
+  template <class A>
+  void serialize(A& archive) {
+    archive(CEREAL_NVP(a));
+  }
+};
+struct SerializeOfNothing {
+  int a = 0;
+  void serialize() {}
+};
+struct Base {
+  int a = 0;
+};
+struct WithBase : Base {
+  int b = 0;
+};
+struct SixtyFive {
+  int a[1], a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7, c0, c1, c2, c3, c4, c5, c6,
+      c7, d0, d1, d2, d3, d4, d5, d6, d7, e0, e1, e2, e3, e4, e5, e6, e7, f0, f1, f2, f3, f4, f5,
+      f6, f7, g0, g1, g2, g3, g4, g5, g6, g7, h0, h1, h2, h3, h4, h5, h6, h7, i0;
+};
+struct BitField {
+  int a = 0;
+  unsigned flags : 3;
+};
+struct AnonymousUnion {
+  int a = 0;
+  union {
+    int b;
+    float c;
+  };
+};
+struct PointsAway {
+  int a = 0;
+  int* elsewhere = nullptr;
 };
 struct Counted {
   using OutsideRecords = void;
@@ -82,6 +125,20 @@ using Record = Holder<std::unordered_map<int, int>>;
 using Record = Binary;
 #elif defined(REFUSED_undescribed)
 using Record = Holder<Undescribed>;
+#elif defined(REFUSED_private_serialize)
+using Record = Holder<PrivateSerialize>;
+#elif defined(REFUSED_serialize_of_nothing)
+using Record = SerializeOfNothing;
+#elif defined(REFUSED_bases)
+using Record = WithBase;
+#elif defined(REFUSED_65_members)
+using Record = SixtyFive;
+#elif defined(REFUSED_bit_field)
+using Record = BitField;
+#elif defined(REFUSED_anonymous_union)
+using Record = AnonymousUnion;
+#elif defined(REFUSED_pointer_in_aggregate)
+using Record = Holder<PointsAway>;
 #elif defined(REFUSED_move_only)
 using Record = MoveOnly;
 #elif defined(REFUSED_no_default)

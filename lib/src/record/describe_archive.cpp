@@ -182,6 +182,16 @@ std::string DescribeArchive::path() const {
   return path;
 }
 
+void DescribeArchive::require_apart(std::span<const MemberPlace> members) {
+  for (std::size_t i = 1; i < members.size(); ++i) {
+    const auto* const end =
+        static_cast<const std::byte*>(members[i - 1].at) + members[i - 1].size_bytes;
+    if (end <= members[i].at) continue;
+    refuse("members '" + std::string(members[i - 1].name) + "' and '" + members[i].name +
+           "' share memory: take [[no_unique_address]] away, or write a serialize for the type");
+  }
+}
+
 void DescribeArchive::check_type(const MemberFacts& facts, const Described& node,
                                  const VisitedParts& visited) {
   const bool is_known =

@@ -65,10 +65,9 @@ bool loads_by_copying(const SerializeFunctions& ops, const Discovery& found,
          std::memcmp(visited.bytes(), copied.bytes(), ops.size) == 0;
 }
 
-bool probe_plain(const SerializeFunctions& ops, Discovery& found,
+// Requires: found.layout.
+bool probe_plain(const SerializeFunctions& ops, const Discovery& found,
                  const std::vector<LeafPlace>& places, const Field& schema) {
-  if constexpr (std::endian::native != std::endian::little) return false;
-  if (!found.layout.build(found.plan, places, ops.size)) return false;
   for (unsigned value = 0; value <= kMaxProbedValue; ++value) {
     for (const bool fills_all_bytes : {false, true}) {
       if (fills_all_bytes && value > 1) continue;
@@ -123,8 +122,11 @@ Discovery discover(const SerializeFunctions& ops) {
                           {}};
     return found;
   }
-  found.is_plain =
-      ops.may_be_plain && archive.is_fixed() && probe_plain(ops, found, archive.places(), schema);
+  const bool may_be_plain = std::endian::native == std::endian::little && ops.may_be_plain &&
+                            archive.is_fixed() &&
+                            found.layout.build(found.plan, archive.places(), ops.size);
+  found.is_plain = may_be_plain && (archive.is_all_aggregates() ||
+                                    probe_plain(ops, found, archive.places(), schema));
   return found;
 }
 

@@ -1,5 +1,4 @@
-// Counts the members of an aggregate while the program is compiled. Only builds with assertions
-// include this header.
+// Counts the members of an aggregate while the program is compiled.
 #pragma once
 
 #include <optional>
@@ -13,27 +12,29 @@ struct AnyEmptyClass {
   requires(requires { sizeof(T); } && std::is_empty_v<T>) operator T() const;
 };
 
-/// The number of initialisers that are tried: types with as many members are not counted.
-inline constexpr unsigned kTriedInitialisers = 64;
+/// The number of initialisers that are tried.
+inline constexpr unsigned kTriedInitialisers = 65;
 
-/// The number of members of T that hold a value; base classes that hold a value count as one member
-/// each. None if T is not an aggregate, or has too many members. Never more than T has; less if a
-/// member cannot be initialised by empty braces.
+/// The initialisers that an aggregate takes: one for each base class and member.
+struct InitialiserCount {
+  unsigned all = 0;         ///< At most kTriedInitialisers.
+  unsigned with_value = 0;  ///< Of bases and members that hold a value; if they were asked for.
+};
+
+/// Counts them. Requires: an aggregate that is no array.
 ///
 /// An aggregate of n members takes n pairs of empty braces and no more. An array or an aggregate
 /// takes one pair, because a pair of braces always begins a new member.
-template <class T>
-[[nodiscard]] consteval std::optional<unsigned> count_members() {
-  if constexpr (!std::is_aggregate_v<T> || std::is_array_v<T>) {
-    return std::nullopt;
-  } else {
-    unsigned initialisers = 0;
-    unsigned members = 0;
-    // Tests whether T takes one initialiser more than the empty braces that are given.
-#define HDB_COUNT_MEMBER(...)                                               \
-  if constexpr (requires { T{__VA_ARGS__{}}; }) {                           \
-    ++initialisers;                                                         \
-    if constexpr (!requires { T{__VA_ARGS__ AnyEmptyClass{}}; }) ++members; \
+template <class T, bool AsksForValues>
+[[nodiscard]] consteval InitialiserCount count_initialisers() {
+  InitialiserCount count;
+  // Tests whether T takes one initialiser more than the empty braces that are given.
+#define HDB_COUNT_MEMBER(...)                                                \
+  if constexpr (requires { T{__VA_ARGS__{}}; }) {                            \
+    ++count.all;                                                             \
+    if constexpr (AsksForValues) {                                           \
+      if (!requires { T{__VA_ARGS__ AnyEmptyClass{}}; }) ++count.with_value; \
+    }                                                                        \
   }
 #define HDB_COUNT_4(...)                \
   HDB_COUNT_MEMBER(__VA_ARGS__)         \
@@ -48,22 +49,35 @@ template <class T>
   HDB_COUNT_4(__VA_ARGS__ HDB_BRACES_8) \
   HDB_COUNT_4(__VA_ARGS__ HDB_BRACES_8 HDB_BRACES_4)
 #define HDB_BRACES_16 HDB_BRACES_8 HDB_BRACES_8
-    HDB_COUNT_16()
-    if constexpr (requires { T{HDB_BRACES_16}; }) {
-      HDB_COUNT_16(HDB_BRACES_16)
-      if constexpr (requires { T{HDB_BRACES_16 HDB_BRACES_16}; }) {
-        HDB_COUNT_16(HDB_BRACES_16 HDB_BRACES_16)
-        HDB_COUNT_16(HDB_BRACES_16 HDB_BRACES_16 HDB_BRACES_16)
-      }
+  HDB_COUNT_16()
+  if constexpr (requires { T{HDB_BRACES_16}; }) {
+    HDB_COUNT_16(HDB_BRACES_16)
+    if constexpr (requires { T{HDB_BRACES_16 HDB_BRACES_16}; }) {
+      HDB_COUNT_16(HDB_BRACES_16 HDB_BRACES_16)
+      HDB_COUNT_16(HDB_BRACES_16 HDB_BRACES_16 HDB_BRACES_16)
+      HDB_COUNT_MEMBER(HDB_BRACES_16 HDB_BRACES_16 HDB_BRACES_16 HDB_BRACES_16)
     }
+  }
 #undef HDB_BRACES_16
 #undef HDB_COUNT_16
 #undef HDB_BRACES_8
 #undef HDB_BRACES_4
 #undef HDB_COUNT_4
 #undef HDB_COUNT_MEMBER
-    if (initialisers == kTriedInitialisers) return std::nullopt;
-    return members;
+  return count;
+}
+
+/// The number of members of T that hold a value; base classes that hold a value count as one member
+/// each. None if T is not an aggregate, or has too many members. Never more than T has; less if a
+/// member cannot be initialised by empty braces.
+template <class T>
+[[nodiscard]] consteval std::optional<unsigned> count_members() {
+  if constexpr (!std::is_aggregate_v<T> || std::is_array_v<T>) {
+    return std::nullopt;
+  } else {
+    constexpr InitialiserCount count = count_initialisers<T, true>();
+    if (count.all == kTriedInitialisers) return std::nullopt;
+    return count.with_value;
   }
 }
 

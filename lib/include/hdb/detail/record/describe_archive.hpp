@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,8 @@ class DescribeArchive
   /// Whether all that was visited are leaves at places inside the object, through plain serialize
   /// functions.
   [[nodiscard]] bool is_fixed() const noexcept { return is_fixed_; }
+  /// Whether no function of the program was called: all structures are aggregates without any.
+  [[nodiscard]] bool is_all_aggregates() const noexcept { return is_all_aggregates_; }
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
   /// Lines about types whose `serialize` forgets members or leaves several fields without names;
   /// empty in builds without assertions.
@@ -234,6 +237,8 @@ class DescribeArchive
     visit();
     here_.visited = visited;
   }
+  /// Refuses members that share memory: what is loaded into one would change another.
+  void require_apart(std::span<const MemberPlace> members);
   void check_type(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
   [[nodiscard]] std::string path() const;
 
@@ -279,6 +284,7 @@ class DescribeArchive
   const char* name_ = nullptr;
   std::string (*type_name_)() = nullptr;  // of the value visited next; or null
   bool is_fixed_ = true;
+  bool is_all_aggregates_ = true;
   std::optional<Error> error_;
 };
 
@@ -294,7 +300,8 @@ void DescribeArchive::note_structure(Described& node) {
     node.retargets.assign(Retargets<T>::list.begin(), Retargets<T>::list.end());
   if constexpr (inner_shape<T>() == Shape::user) {
     constexpr UserForm form = save_form<T, EncodeArchive>();
-    if (!form.is_plain_serialize() && form.form != Form::empty) is_fixed_ = false;
+    if (!form.is_plain_serialize()) is_fixed_ = false;
+    if (form.form != Form::aggregate && form.form != Form::empty) is_all_aggregates_ = false;
   }
   if (NotPlain<T>::value) is_fixed_ = false;
 }
@@ -304,10 +311,15 @@ void DescribeArchive::fields(Described& node, const T& value) {
   StructureValue structure{std::addressof(value), sizeof value, type_key<T>(),
                            Utf8Checked<T>::value};
   structure.visit = [](DescribeArchive& archive, const void* at) {
+    if constexpr (inner_shape<T>() == Shape::user &&
+                  save_form<T, EncodeArchive>().form == Form::aggregate) {
+      archive.require_apart(member_places(*static_cast<const T*>(at)));
+    }
     visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
   };
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
-  if constexpr (inner_shape<T>() == Shape::user) {
+  if constexpr (inner_shape<T>() == Shape::user &&
+                save_form<T, EncodeArchive>().form != Form::aggregate) {
     structure.check = [](DescribeArchive& archive, const void* at, const Described& described,
                          VisitedParts& visited) {
       MemberFacts facts{type_name<T>(), {}, {}};

@@ -12,11 +12,8 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
-#include "hdb/record_traits.hpp"
-
-#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
 #include "hdb/detail/record/count_members.hpp"
-#endif
+#include "hdb/record_traits.hpp"
 
 namespace hdb::detail::record {
 

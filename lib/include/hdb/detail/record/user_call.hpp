@@ -19,7 +19,8 @@ enum class Form : std::uint8_t {
   free_split,
   member_minimal,
   free_minimal,
-  empty,  ///< An empty class without functions.
+  empty,      ///< An empty class without functions.
+  aggregate,  ///< Another aggregate without functions: hdb finds its members.
 };
 
 struct UserForm {
@@ -32,9 +33,16 @@ struct UserForm {
   /// One function for both directions: the only form that plain records may have. Records of
   /// another class version are not loaded by copying.
   [[nodiscard]] constexpr bool is_plain_serialize() const {
-    return form == Form::member_serialize || form == Form::free_serialize;
+    return form == Form::member_serialize || form == Form::free_serialize ||
+           form == Form::aggregate || form == Form::empty;
   }
 };
+
+/// Whether T is an aggregate that cereal knows nothing of.
+template <class T, class Ar>
+inline constexpr bool kIsPlainAggregate =
+    std::is_class_v<T>&& std::is_aggregate_v<T>&&
+        cereal::traits::detail::count_output_serializers<T, Ar>::value == 0;
 
 /// The form that cereal would choose for saving T through Ar.
 template <class T, class Ar>
@@ -42,7 +50,8 @@ template <class T, class Ar>
   namespace t = cereal::traits;
   if constexpr (!t::is_output_serializable<T, Ar>::value ||
                 t::has_invalid_output_versioning<T, Ar>::value) {
-    return {std::is_empty_v<T> ? Form::empty : Form::none, false};
+    if constexpr (std::is_empty_v<T>) return {Form::empty, false};
+    return {kIsPlainAggregate<T, Ar> ? Form::aggregate : Form::none, false};
   } else {
     constexpr bool any = !t::is_specialized<T, Ar>::value;
 #define HDB_FORM(test, result, is_versioned)                                                    \
@@ -97,11 +106,11 @@ void call_save(Ar& ar, const T& value) {
   // One answer for all saving archives: asking again for each would cost time to compile.
   constexpr UserForm form = save_form<T, EncodeArchive>();
   static_assert(form.form != Form::none,
-                "hdb: this type in a record has no usable functions. Give it `template <class A> "
-                "void serialize(A&)`, "
-                "or save and load, or save_minimal and load_minimal, as members or free functions, "
-                "exactly one kind "
-                "(see cereal's documentation)");
+                "hdb: this type in a record has no usable functions, and its members are not found "
+                "by themselves: that takes a struct without constructors, private members and "
+                "virtual functions. Give it `template <class A> void serialize(A&)`, or save and "
+                "load, or save_minimal and load_minimal, as members or free functions, exactly one "
+                "kind (see cereal's documentation)");
   [[maybe_unused]] T& mutable_value =
       const_cast<T&>(value);  // as cereal does: serialize must not change it
   if constexpr (form.form == Form::member_serialize && form.versioned) {
@@ -128,7 +137,8 @@ template <class Ar, class T>
 void call_load(Ar& ar, T& value, [[maybe_unused]] std::uint32_t version) {
   constexpr UserForm form = save_form<T, EncodeArchive>();
   static_assert(
-      form.form == Form::empty || cereal::traits::is_input_serializable<T, Ar>::value,
+      form.form == Form::empty || form.form == Form::none ||
+          cereal::traits::is_input_serializable<T, Ar>::value,
       "hdb: this type in a record can be saved but not loaded: it needs a load function too");
   if constexpr (form.form == Form::member_serialize && form.versioned) {
     cereal::access::member_serialize(ar, value, version);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "hdb/detail/base/type_key.hpp"
+#include "hdb/detail/record/aggregate.hpp"
 #include "hdb/detail/record/shape.hpp"
 #include "hdb/detail/record/user_call.hpp"
 
@@ -290,6 +291,11 @@ void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
   } else if constexpr (shape == Shape::time_point) {
     visit_fields(ar, first_member<typename T::duration>(value), version);
   } else if constexpr (shape == Shape::nothing) {
+  } else if constexpr (save_form<T, EncodeArchive>().form == Form::aggregate) {
+    for_each_member(value, [&ar](const char* name, auto& member) {
+      ar.name_next(name);
+      visit_value(ar, member);
+    });
   } else if constexpr (save_form<T, EncodeArchive>().is_minimal()) {
     ar.name_next("value");
     ar.minimal(value, version);

@@ -1,0 +1,199 @@
+// The members of an aggregate that has no function of cereal's, and their names, found while the
+// program is compiled.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "hdb/detail/record/count_members.hpp"
+#include "hdb/detail/record/with_members.hpp"
+#include "hdb/record_traits.hpp"
+
+// The object below is never defined: only its members' addresses are named.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#pragma clang diagnostic ignored "-Wundefined-internal"
+#endif
+
+namespace hdb::detail::record {
+
+/// Converts to any base class of T.
+template <class T>
+struct AnyBaseOf {
+  template <class B>
+  requires(std::is_base_of_v<B, T> && !std::is_same_v<B, T>) operator B() const;
+};
+struct ConvertsToNothing {};
+
+/// Whether an aggregate has base classes, whose members cannot be told from its own.
+template <class T>
+inline constexpr bool kHasBases = requires {
+  T{AnyBaseOf<T>{}};
+}
+&&!requires { T{ConvertsToNothing{}}; };
+
+/// Has each of the names that cereal's functions have: a class that is derived from it and from T
+/// has the name twice if T has it, whoever may call it.
+struct CerealNames {
+  void serialize();
+  void save();
+  void load();
+  void save_minimal();
+  void load_minimal();
+};
+template <class T>
+struct WithCerealNames : T, CerealNames {};
+
+template <class T>
+[[nodiscard]] consteval bool has_cereal_names() {
+  if constexpr (std::is_final_v<T>) {
+    return false;
+  } else {
+    using Both = WithCerealNames<T>;
+    return !requires { &Both::serialize; }
+    || !requires { &Both::save; }
+    || !requires { &Both::load; }
+    || !requires { &Both::save_minimal; }
+    || !requires { &Both::load_minimal; };
+  }
+}
+
+/// The number of members of an aggregate. Ends the compilation, with a reason, where they cannot be
+/// found.
+template <class T>
+[[nodiscard]] consteval std::size_t member_count() {
+  static_assert(!has_cereal_names<T>(),
+                "hdb: this type has a function called serialize, save or load that cannot be "
+                "called. If it is private, add `friend class cereal::access;`. It is a template "
+                "of the archive's type: `template <class A> void serialize(A&)`, not const");
+  static_assert(!kHasBases<T>,
+                "hdb: members of base classes are not found by themselves: give this type a "
+                "`template <class A> void serialize(A& a)` that visits "
+                "cereal::base_class<Base>(this) and the members, or hold the base as a member");
+  constexpr std::size_t count = count_initialisers<T, false>().all;
+  static_assert(count < kTriedInitialisers,
+                "hdb: members are found by themselves up to 64: give this type a `template <class "
+                "A> void serialize(A& a)` that visits them, or put some into a struct");
+  return kHasBases<T> || count == kTriedInitialisers ? 0 : count;
+}
+
+/// An object of type T that is never made.
+template <class T>
+union NoObject {
+  constexpr NoObject() noexcept : none() {}
+  constexpr ~NoObject() {}
+
+  char none;
+  T value;
+};
+template <class T>
+struct NamedObject {
+  static NoObject<T> object;
+};
+
+/// A member of such an object: as an argument of a template, its name is in the name of the
+/// template.
+template <class P>
+struct MemberPointer {
+  P at;
+};
+template <class P>
+MemberPointer(P) -> MemberPointer<P>;
+
+template <class T>
+[[nodiscard]] consteval auto member_pointers() {
+  return with_members<member_count<T>()>(NamedObject<T>::object.value, [](auto&... members) {
+    return std::tuple{MemberPointer{std::addressof(members)}...};
+  });
+}
+
+/// The name in a text that ends with "...value.name}" or "...::name)}".
+template <MemberPointer P>
+[[nodiscard]] consteval std::string_view member_name() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text = text.substr(0, text.find_last_of('}'));
+  while (text.ends_with(')') || text.ends_with('}')) text.remove_suffix(1);
+  return text.substr(text.find_last_of(".:") + 1);
+}
+template <MemberPointer P>
+inline constexpr auto kMemberName = [] {
+  constexpr std::string_view name = member_name<P>();
+  std::array<char, name.size() + 1> text{};
+  for (std::size_t i = 0; i < name.size(); ++i) text[i] = name[i];
+  return text;
+}();
+
+template <class T>
+concept NamesLeftOut = requires {
+  LeavesOut<T>::members;
+};
+
+/// What is known of the members of T, in order.
+template <class T>
+struct Members {
+  static constexpr std::size_t count = member_count<T>();
+  static constexpr std::array<const char*, count> names =
+      []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<const char*, count>{kMemberName<std::get<I>(member_pointers<T>())>.data()...};
+  }
+  (std::make_index_sequence<count>{});
+  /// Whether LeavesOut names it.
+  static constexpr std::array<bool, count> left_out = [] {
+    std::array<bool, count> left{};
+    if constexpr (NamesLeftOut<T>) {
+      const auto mark = [&left](auto left_member) {
+        const void* const at = std::addressof(NamedObject<T>::object.value.*left_member);
+        std::size_t i = 0;
+        std::apply([&](auto... members) { ((left[i++] |= members.at == at), ...); },
+                   member_pointers<T>());
+      };
+      std::apply([&mark](auto... members) { (mark(members), ...); }, LeavesOut<T>::members);
+    }
+    return left;
+  }();
+};
+
+/// Where a member lies.
+struct MemberPlace {
+  const char* name;
+  const void* at;
+  std::size_t size_bytes;
+};
+/// Of all members of a T, in order.
+template <class T>
+[[nodiscard]] std::array<MemberPlace, Members<T>::count> member_places(const T& value) {
+  return with_members<Members<T>::count>(value, [](const auto&... members) {
+    std::size_t i = 0;
+    return std::array<MemberPlace, sizeof...(members)>{
+        MemberPlace{Members<T>::names[i++], std::addressof(members), sizeof members}...};
+  });
+}
+
+/// Calls visit(name, member) for each member of an aggregate that is not left out. `value` may be
+/// const.
+template <class V, class Visit>
+void for_each_member(V& value, const Visit& visit) {
+  using T = std::remove_const_t<V>;
+  with_members<Members<T>::count>(value, [&visit](auto&... members) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto visit_one = [&visit]<std::size_t Index>(std::integral_constant<std::size_t, Index>,
+                                                         auto& member) {
+        if constexpr (!Members<T>::left_out[Index]) visit(Members<T>::names[Index], member);
+      };
+      (visit_one(std::integral_constant<std::size_t, I>{}, members), ...);
+    }
+    (std::make_index_sequence<sizeof...(members)>{});
+  });
+}
+
+}  // namespace hdb::detail::record
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
