@@ -31,8 +31,9 @@ Result<std::shared_ptr<const Matched>> match_schemas(const Field& stored, Plan s
   add_program_side(own_plan, discovery.described);
   Result<Match> match = match_plans(own_plan, stored_plan);
   if (!match) return fail(std::move(match).error());
+  const bool is_exact = own == stored;
   return std::make_shared<const Matched>(
-      Matched{stored, std::move(own), std::move(stored_plan), *std::move(match)});
+      Matched{stored, std::move(own), std::move(stored_plan), *std::move(match), is_exact});
 }
 
 }  // namespace
@@ -215,18 +216,19 @@ Status RecordCodec::gather_strong(std::span<const void* const> records,
 Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& stored,
                                                                 const TableNamer& namer) const {
   if (discovery_->refusal) return fail(*discovery_->refusal);
-  Field own = field_of(discovery_->described);
-  if (discovery_->runtime == nullptr) bind_tables(own, discovery_->described, namer);
-  auto matched = discovery_->last_match->find(stored, own);
+  // Only the names of tables can differ from those of the last match.
+  auto matched = discovery_->last_match->find(stored, [&](const Field& own) {
+    return discovery_->runtime != nullptr || are_tables_bound(own, discovery_->described, namer);
+  });
   if (matched == nullptr) {
-    Result<Field> checked = schema(namer);
-    if (!checked) return fail(std::move(checked).error());
-    auto made = match_schemas(stored, plan_of(stored), *std::move(checked), *discovery_);
+    Result<Field> own = schema(namer);
+    if (!own) return fail(std::move(own).error());
+    auto made = match_schemas(stored, plan_of(stored), *std::move(own), *discovery_);
     if (!made) return fail(std::move(made).error());
     matched = *std::move(made);
     discovery_->last_match->set(matched);
   }
-  const bool is_exact = own == stored;
+  const bool is_exact = matched->is_exact;
   return std::make_unique<RecordDecoder>(functions_, std::move(matched), is_exact, discovery_);
 }
 
@@ -237,7 +239,7 @@ Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& sto
   if (!own) return fail(std::move(own).error());
   auto matched = match_schemas(stored, std::move(stored_plan), *std::move(own), *discovery_);
   if (!matched) return fail(std::move(matched).error());
-  const bool is_exact = is_as_stored && (*matched)->own == stored;
+  const bool is_exact = is_as_stored && (*matched)->is_exact;
   return std::make_unique<RecordDecoder>(functions_, *std::move(matched), is_exact, discovery_);
 }
 

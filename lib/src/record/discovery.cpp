@@ -137,4 +137,13 @@ void bind_tables(Field& field, const Described& described, const TableNamer& nam
   }
 }
 
+bool are_tables_bound(const Field& field, const Described& described, const TableNamer& namer) {
+  if (field.kind == FieldKind::handle && namer && field.table != namer(described.handle_key))
+    return false;
+  for (std::size_t i = 0; i < described.children.size(); ++i) {
+    if (!are_tables_bound(field.children[i], described.children[i], namer)) return false;
+  }
+  return true;
+}
+
 }  // namespace hdb::detail::record

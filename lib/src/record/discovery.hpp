@@ -20,16 +20,19 @@ struct Matched {
   Field own;
   Plan plan;  ///< Of `stored`.
   evolve::Match match;
+  bool is_exact;  ///< The two are equal.
 };
 
 /// The last match of a type. Most programs load files of one schema again and again, and matching
 /// costs more than reading a small table. Any thread.
 class LastMatch {
  public:
-  /// The match of these two schemas, if it is the last one; else null.
-  [[nodiscard]] std::shared_ptr<const Matched> find(const Field& stored, const Field& own) const {
+  /// The last match, if it is of this stored schema and `is_own(schema)` of the other; else null.
+  template <class IsOwn>
+  [[nodiscard]] std::shared_ptr<const Matched> find(const Field& stored,
+                                                    const IsOwn& is_own) const {
     const std::lock_guard lock(mutex_);
-    const bool is_same = matched_ && matched_->stored == stored && matched_->own == own;
+    const bool is_same = matched_ && matched_->stored == stored && is_own(matched_->own);
     return is_same ? matched_ : nullptr;
   }
   void set(std::shared_ptr<const Matched> matched) {
@@ -63,5 +66,8 @@ struct Discovery {
 
 /// Fills in the table names of handle fields.
 void bind_tables(Field& field, const Described& described, const TableNamer& namer);
+/// Whether handle fields have the table names that bind_tables would fill in.
+[[nodiscard]] bool are_tables_bound(const Field& field, const Described& described,
+                                    const TableNamer& namer);
 
 }  // namespace hdb::detail::record
