@@ -80,7 +80,7 @@ TEST(Packs, TheBytesDoNotDependOnTheThreads) {
 }
 
 TEST(Packs, AreSmall) {
-  const Bytes bytes = written(many_tables(300), {.codec = Codec::none});
+  const Bytes bytes = written(many_tables(900), {.codec = Codec::none});
   const auto reader = open_bytes(bytes);
   const auto packs = blocks_of_type(**reader, BlockType::pack);
   EXPECT_GT(packs.size(), 3U);

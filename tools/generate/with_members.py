@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints lib/include/hdb/detail/record/with_members.hpp: C++20 takes an object apart only into as many
-names as it has members, so there is a case for each number of them. Format the result."""
+"""Prints lib/include/hdb/detail/record/with_members.hpp, to be formatted: C++20 takes an object
+apart only into as many names as it has members, so there is a case for each number of them."""
 
 MOST = 64
 WIDTH = 100

@@ -384,8 +384,8 @@ class Database {
   [[nodiscard]] const char* check_invariants() const;
   /// Memory of all arrays and of the undo log, in use and spare, in bytes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }
-  /// Gives memory of dropped, reset or replaced tables back to the system. Else the database keeps
-  /// it for later tables: at most 4 MiB or a quarter of theirs.
+  /// Gives back memory that is kept for later: of dropped, reset or replaced tables (at most 4 MiB
+  /// or a quarter of theirs), and contexts of zstd that all databases share (at most 16 MiB).
   void release_spare_memory() noexcept;
 
  private:

@@ -24,10 +24,11 @@ class CacheStore;
 /// has its own. A write copies a group from the cache if the pages of the group did not change;
 /// else it copies each column whose bytes have the same 128-bit hash.
 ///
-/// Without a limit, a cache takes about as much memory as the file of the last save has bytes. An
-/// entry that would exceed max_bytes() is not kept; older entries stay. A write that succeeds
-/// drops entries of groups and tables that no longer exist, and replaces entries of another codec,
-/// level, or choice of filters or packs.
+/// Without a limit, a cache takes about as much memory as the file of the last save has bytes, and
+/// as the small tables that share blocks have before they are compressed. An entry that would
+/// exceed max_bytes() is not kept; older entries stay. A write that succeeds drops entries of
+/// groups and tables that no longer exist, and replaces entries of another codec, level, or choice
+/// of filters or packs.
 ///
 /// Threads: one write at a time uses a cache; a second write at the same time runs without it.
 ///

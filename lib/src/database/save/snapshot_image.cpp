@@ -17,8 +17,9 @@
 namespace hdb {
 namespace {
 
-// As many groups of a table are looked at to find the size of its rows.
-constexpr std::uint64_t kSampleGroups = 4;
+// 2^kSampleShift slots of a table, in kSamples places, are looked at to find the size of its rows.
+constexpr std::uint64_t kSamples = 4;
+constexpr unsigned kSampleShift = 4;
 // Where the identities of other groups have the number of a pool.
 constexpr std::uint64_t kKeptGroup = ~std::uint64_t{0};
 
@@ -184,20 +185,19 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
 
 // Chooses the number of slots in a row group so that a group has about 1 MiB. Descriptors are made
 // with the size that suits the smallest possible rows. Where rows can be larger, this encodes a few
-// groups of the smallest size to estimate how large they are. The result depends only on the
-// content, so equal states make equal files.
+// to estimate how large they are. The result depends only on the content, so equal states make
+// equal files.
 std::uint8_t SnapshotImage::fitting_shift(std::size_t table) {
   TableDescriptor& descriptor = tables_[table];
   const std::uint8_t most = descriptor.group_shift;
   constexpr std::uint64_t kSlots = std::uint64_t{1} << format::kMinGroupShift;
   if (descriptor.slot_count <= kSlots || !varies_in_size(schemas_[descriptor.schema])) return most;
-  descriptor.group_shift = format::kMinGroupShift;
+  descriptor.group_shift = kSampleShift;
   const std::uint64_t groups = descriptor.group_count();
-  const std::uint64_t samples = std::min(groups, kSampleGroups);
   RowGroup sample;
   std::uint64_t largest = 0;
-  for (std::uint64_t i = 0; i < samples; ++i) {
-    if (!read_group(table, groups * i / samples, false, sample))
+  for (std::uint64_t i = 0; i < kSamples; ++i) {
+    if (!read_group(table, groups * i / kSamples, false, sample))
       return most;  // writing the group reports the error
     std::uint64_t bytes = 0;
     for (const Bytes& column : sample.columns) bytes += column.size();

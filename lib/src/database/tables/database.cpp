@@ -9,6 +9,7 @@
 #include "database/kept/kept_components.hpp"
 #include "database/load/declared_migrations.hpp"
 #include "database/tables/snapshot_data.hpp"
+#include "format/columns/compress.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "inspect/validate/layout_conflict.hpp"
@@ -407,6 +408,7 @@ void Database::reserve_copies() {
 void Database::release_spare_memory() noexcept {
   release_dropped();
   pool_->release_spare_ranges();
+  format::release_spare_contexts();
 }
 
 const char* Database::check_invariants() const {

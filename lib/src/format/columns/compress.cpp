@@ -5,6 +5,7 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -30,15 +31,39 @@ constexpr std::size_t kLargestPlane = 65536;
 constexpr int kGlance = 40;
 constexpr std::size_t kSampleBytes = 4096;
 
-ZSTD_CCtx* make_context(int level) {
-  ZSTD_CCtx* const context = ZSTD_createCCtx();
-  if (context == nullptr) out_of_memory();
-  must(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level));
-  must(ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1));
-  must(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 0));
-  must(ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0));
-  return context;
-}
+// Contexts of the whole process that nothing uses. Making one takes as long as compressing or
+// decompressing a small table. Never destroyed, for an object of static duration may use them.
+template <class Context, std::size_t (*Free)(Context*), std::size_t (*SizeOf)(const Context*)>
+class SpareContexts {
+ public:
+  /// Null: there is none.
+  [[nodiscard]] Context* take() noexcept {
+    for (std::atomic<Context*>& place : places_) {
+      if (place.load(std::memory_order_relaxed) == nullptr) continue;
+      if (Context* const context = place.exchange(nullptr)) return context;
+    }
+    return nullptr;
+  }
+  /// Frees it if it is large, or if there are enough.
+  void put(Context* context) noexcept {
+    if (SizeOf(context) <= kMostSpareContextBytes) {
+      for (std::atomic<Context*>& place : places_) {
+        Context* none = nullptr;
+        if (place.compare_exchange_strong(none, context)) return;
+      }
+    }
+    Free(context);
+  }
+  void release() noexcept {
+    while (Context* const context = take()) Free(context);
+  }
+
+ private:
+  std::atomic<Context*> places_[kMostSpareContexts]{};
+};
+
+SpareContexts<ZSTD_CCtx, ZSTD_freeCCtx, ZSTD_sizeof_CCtx> spare_compressors;
+SpareContexts<ZSTD_DCtx, ZSTD_freeDCtx, ZSTD_sizeof_DCtx> spare_decompressors;
 
 // The descriptor of a frame's header (RFC 8878, 3.1.1.1.1), and what follows from it.
 struct FrameHeader {
@@ -70,33 +95,53 @@ FrameHeader frame_header(std::span<const std::byte> from, std::uint64_t content)
 
 }  // namespace
 
-void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
-void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
+void release_spare_contexts() noexcept {
+  spare_compressors.release();
+  spare_decompressors.release();
+}
 
-Compressor::Compressor(int level, int huffman_parameter) : context_(make_context(level)) {
-  if (level != 1) return;
-  planes_.reset(make_context(level));
+void Compressor::GiveBack::operator()(ZSTD_CCtx_s* context) const noexcept {
+  spare_compressors.put(context);
+}
+void Decompressor::GiveBack::operator()(ZSTD_DCtx_s* context) const noexcept {
+  spare_decompressors.put(context);
+}
+
+Compressor::Context Compressor::make_context() const {
+  Context made(spare_compressors.take());
+  if (made == nullptr) made.reset(ZSTD_createCCtx());
+  if (made == nullptr) out_of_memory();
+  ZSTD_CCtx* const context = made.get();
+  must(ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters));
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level_));
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1));
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, has_checksums_ ? 1 : 0));
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0));
+  return made;
+}
+
+std::size_t Compressor::compress_plainly(std::span<const std::byte> from, std::span<std::byte> to) {
+  if (context_ == nullptr) context_ = make_context();
+  return compress_with(*context_, 0, from, to);
+}
+
+void Compressor::make_plane_contexts() {
+  planes_ = make_context();
   // Only long matches pay in a plane. A smaller table of hashes would be faster where values are
   // noise, but miss most of the matches where runs of values repeat.
   must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_minMatch, 7));
   must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_hashLog, 11));
   // The fastest strategy gives no Huffman codes to literals, unless it is told to by a parameter
   // that zstd calls experimental: where it is refused, there is only the way above.
-  noise_.reset(make_context(level));
+  noise_ = make_context();
   const auto set = [&](int parameter, int value) {
     return ZSTD_isError(ZSTD_CCtx_setParameter(
                noise_.get(), static_cast<ZSTD_cParameter>(parameter), value)) == 0;
   };
   const bool is_set = set(ZSTD_c_minMatch, 7) && set(ZSTD_c_hashLog, 11) &&
                       set(ZSTD_c_strategy, ZSTD_fast) && set(ZSTD_c_targetLength, kGlance) &&
-                      set(huffman_parameter, 1);
+                      set(huffman_parameter_, 1);
   if (!is_set) noise_.reset();
-}
-
-void Compressor::add_checksums() {
-  for (ZSTD_CCtx_s* const context : {context_.get(), planes_.get(), noise_.get()}) {
-    if (context != nullptr) must(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1));
-  }
 }
 
 // A block of a frame is never larger than the window, and each block has its own Huffman table: so
@@ -115,6 +160,7 @@ std::size_t Compressor::compress_with(ZSTD_CCtx_s& context, unsigned window_log,
 // matches shows in the begin of the first plane, which is the one with the most noise.
 std::size_t Compressor::compress_planes(std::size_t plane_bytes, std::span<const std::byte> from,
                                         std::span<std::byte> to) {
+  if (planes_ == nullptr) make_plane_contexts();
   const auto window_log = static_cast<unsigned>(std::bit_width(plane_bytes - 1));
   bool at_a_glance = noise_ != nullptr;
   if (at_a_glance) {
@@ -131,12 +177,12 @@ bool Compressor::compress(std::span<const std::byte> from, std::size_t plane_byt
   const std::span<std::byte> to(begin, bound);
   const std::span<std::byte> other(begin + bound, bound);
   const bool has_planes =
-      planes_ != nullptr && plane_bytes >= kSmallestPlane && plane_bytes <= kLargestPlane;
+      level_ == 1 && plane_bytes >= kSmallestPlane && plane_bytes <= kLargestPlane;
   std::size_t size =
-      has_planes ? compress_planes(plane_bytes, from, to) : compress_with(*context_, 0, from, to);
+      has_planes ? compress_planes(plane_bytes, from, to) : compress_plainly(from, to);
   // Where hardly anything is left, planes repeat each other: seen together, they may take less.
   if (has_planes && size < from.size() / 32) {
-    const std::size_t together = compress_with(*context_, 0, from, other);
+    const std::size_t together = compress_plainly(from, other);
     if (together < size) {
       std::memcpy(begin, other.data(), together);
       size = together;
@@ -159,7 +205,7 @@ bool Compressor::compress_diluted(std::span<const std::byte> from, std::size_t p
   Buffer frame;
   const std::size_t bound = ZSTD_compressBound(rest.size());
   const std::span<std::byte> to(frame.tail(bound), bound);
-  const auto whole = std::span<const std::byte>(to).first(compress_with(*context_, 0, rest, to));
+  const auto whole = std::span<const std::byte>(to).first(compress_plainly(rest, to));
   const auto blocks = whole.subspan(frame_header(whole, rest.size()).bytes);
   constexpr std::size_t kBegin = kFrameHeaderBytes + kBlockHeaderBytes;
   if (kBegin + plain_bytes + blocks.size() >= from.size()) return false;
@@ -176,7 +222,8 @@ bool Compressor::compress_diluted(std::span<const std::byte> from, std::size_t p
   return true;
 }
 
-Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
+Decompressor::Decompressor() : context_(spare_decompressors.take()) {
+  if (context_ == nullptr) context_.reset(ZSTD_createDCtx());
   if (context_ == nullptr) out_of_memory();
 }
 

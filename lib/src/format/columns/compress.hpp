@@ -1,4 +1,4 @@
-// zstd with two contexts that are re-used: one compresses frames, one decompresses them.
+// zstd with contexts that are re-used: some compress frames, others decompress them.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,13 @@ struct ZSTD_DCtx_s;
 
 namespace hdb::format {
 
+/// Contexts that are kept for the next Compressor or Decompressor of the process, of each kind, and
+/// the largest of them.
+inline constexpr std::size_t kMostSpareContexts = 4;
+inline constexpr std::size_t kMostSpareContextBytes = std::size_t{2} << 20;
+/// Gives them back to the heap.
+void release_spare_contexts() noexcept;
+
 /// Makes one standard frame at a time; the context is reset between frames, so frames depend on
 /// their input alone.
 class Compressor {
@@ -21,10 +28,11 @@ class Compressor {
   /// zstd calls it experimental, so one that refuses it compresses planes in a slower way.
   static constexpr int kHuffmanParameter = 1002;
 
-  explicit Compressor(int level, int huffman_parameter = kHuffmanParameter);
+  explicit Compressor(int level, int huffman_parameter = kHuffmanParameter) noexcept
+      : level_(level), huffman_parameter_(huffman_parameter) {}
 
-  /// Lets all frames of compress end in a checksum of what they hold.
-  void add_checksums();
+  /// Lets all frames of compress end in a checksum of what they hold. Requires: there is none yet.
+  void add_checksums() noexcept { has_checksums_ = true; }
 
   /// Appends the frame of `from` to `out`; false, and nothing appended, when it would not be
   /// smaller. `plane_bytes`: `from` consists of planes of this size each, which are unlike each
@@ -38,18 +46,26 @@ class Compressor {
                                       Buffer& out);
 
  private:
-  struct Free {
+  struct GiveBack {
     void operator()(ZSTD_CCtx_s* context) const noexcept;
   };
+  using Context = std::unique_ptr<ZSTD_CCtx_s, GiveBack>;
+  [[nodiscard]] Context make_context() const;
+  void make_plane_contexts();
   /// `window_log` 0: that of the level.
   static std::size_t compress_with(ZSTD_CCtx_s& context, unsigned window_log,
                                    std::span<const std::byte> from, std::span<std::byte> to);
+  std::size_t compress_plainly(std::span<const std::byte> from, std::span<std::byte> to);
   std::size_t compress_planes(std::size_t plane_bytes, std::span<const std::byte> from,
                               std::span<std::byte> to);
 
-  std::unique_ptr<ZSTD_CCtx_s, Free> context_;
-  std::unique_ptr<ZSTD_CCtx_s, Free> planes_;  // for planes; null unless the level is 1
-  std::unique_ptr<ZSTD_CCtx_s, Free> noise_;   // and for those that are mostly noise; may be null
+  const int level_;
+  const int huffman_parameter_;
+  bool has_checksums_ = false;
+  // Made when they are needed:
+  Context context_;
+  Context planes_;  // for planes
+  Context noise_;   // and for those that are mostly noise; null: the parameter is refused
 };
 
 /// Takes one standard frame at a time.
@@ -61,10 +77,10 @@ class Decompressor {
   [[nodiscard]] const char* decompress(std::span<const std::byte> from, std::span<std::byte> to);
 
  private:
-  struct Free {
+  struct GiveBack {
     void operator()(ZSTD_DCtx_s* context) const noexcept;
   };
-  std::unique_ptr<ZSTD_DCtx_s, Free> context_;
+  std::unique_ptr<ZSTD_DCtx_s, GiveBack> context_;
 };
 
 /// Whether the head of a frame says that it ends in a checksum.

@@ -64,24 +64,26 @@ struct Sections {
 };
 
 // Where the parts lie; the bytes of the descriptor's numbers and of the sizes of the columns.
-Sections read_sections(ByteReader& in, const TableDescriptor& table, const Grammar& grammar) {
-  Sections found;
+void read_sections(ByteReader& in, const TableDescriptor& table, const Grammar& grammar,
+                   Sections& found) {
   found.states = in.raw(table.slot_count);
   found.generations = in.raw(4 * table.slot_count);
   if (is_dense(table)) found.positions = in.raw(4 * table.live_count);
+  found.columns.clear();
   found.columns.reserve(grammar.rules().size());
   for (std::size_t i = 0; i < grammar.rules().size(); ++i) {
     const std::uint64_t size = in.varint();
     found.columns.push_back(in.raw(size));
   }
   found.free_list = in.raw(4 * table.listed_count());
-  return found;
 }
 
 Sections sections_of(const PackedTable& from, const PackCatalog& catalog) {
   ByteReader in(from.bytes);
   const TableDescriptor& table = catalog.tables[from.table];
-  return read_sections(in, table, catalog.grammars[table.schema]);
+  Sections found;
+  read_sections(in, table, catalog.grammars[table.schema], found);
+  return found;
 }
 
 Status unpack_slots(const Sections& from, const TableDescriptor& table, RowGroup& out) {
@@ -96,20 +98,16 @@ Status unpack_slots(const Sections& from, const TableDescriptor& table, RowGroup
 
 }  // namespace
 
-// A table with many columns would have more bytes of index than of data in a block of its own.
 bool belongs_in_a_pack(const TableDescriptor& table, const RowGroup& group) {
   if (table.group_count() != 1) return false;
   std::uint64_t bytes =
       5 * table.slot_count + 4 * group.positions.size() + 4 * table.listed_count();
   for (const Bytes& column : group.columns) bytes += column.size() + kMaxVarintBytes;
-  const std::uint64_t most =
-      std::max(kPackBytes, std::min(4 * index_bytes(group.columns.size()), kMaxPackBytes / 2));
-  return bytes <= most;
+  return bytes <= kPackBytes;
 }
 
-void append_packed(std::uint32_t index, const TableDescriptor& table, const Grammar& grammar,
-                   const RowGroup& group, std::span<const std::uint32_t> free_list, Buffer& out) {
-  append_varint(index, out);
+void append_packed_group(const TableDescriptor& table, const Grammar& grammar,
+                         const RowGroup& group, Buffer& out) {
   out.append(std::as_bytes(std::span(group.states)));
   append_numbers(group.generations, out);
   if (is_dense(table)) append_numbers(group.positions, out);
@@ -117,6 +115,12 @@ void append_packed(std::uint32_t index, const TableDescriptor& table, const Gram
     append_varint(group.columns[i].size(), out);
     append_values(group.columns[i], grammar.rules()[i].width, out);
   }
+}
+
+void append_packed(std::uint32_t index, std::span<const std::byte> group,
+                   std::span<const std::uint32_t> free_list, Buffer& out) {
+  append_varint(index, out);
+  out.append(group);
   append_numbers(free_list, out);
 }
 
@@ -125,6 +129,7 @@ Result<std::vector<PackedTable>> split_pack(std::span<const std::byte> content,
   const std::uint64_t payload = content_offset(block);
   ByteReader in(content, 0, ErrorCode::bad_pack);
   std::vector<PackedTable> tables;
+  Sections sections;
   while (in.ok() && !in.at_end()) {
     const std::uint64_t index = in.varint();
     const std::uint64_t least =
@@ -142,7 +147,7 @@ Result<std::vector<PackedTable>> split_pack(std::span<const std::byte> content,
       break;
     }
     const auto begin = static_cast<std::size_t>(in.offset());
-    static_cast<void>(read_sections(in, table, catalog.grammars[table.schema]));
+    read_sections(in, table, catalog.grammars[table.schema], sections);
     const auto end = static_cast<std::size_t>(in.offset());
     tables.push_back({static_cast<std::uint32_t>(index), content.subspan(begin, end - begin)});
   }
@@ -182,7 +187,8 @@ Status unpack_slots(const PackedTable& from, const PackCatalog& catalog, RowGrou
 
 std::vector<std::uint32_t> unpack_free_list(const PackedTable& from, const PackCatalog& catalog) {
   std::vector<std::uint32_t> slots;
-  unpack_numbers(sections_of(from, catalog).free_list, slots);
+  const std::uint64_t listed = catalog.tables[from.table].listed_count();
+  unpack_numbers(from.bytes.last(static_cast<std::size_t>(4 * listed)), slots);
   return slots;
 }
 

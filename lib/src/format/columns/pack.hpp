@@ -42,9 +42,12 @@ struct PackCatalog {
 /// Whether hdb writes a table into a pack.
 [[nodiscard]] bool belongs_in_a_pack(const TableDescriptor& table, const RowGroup& group);
 
-/// Appends a table with one row group to the content of a pack.
-void append_packed(std::uint32_t index, const TableDescriptor& table, const Grammar& grammar,
-                   const RowGroup& group, std::span<const std::uint32_t> free_list, Buffer& out);
+/// Appends what a pack holds of a row group: slots, positions and columns.
+void append_packed_group(const TableDescriptor& table, const Grammar& grammar,
+                         const RowGroup& group, Buffer& out);
+/// Appends a table, of which `group` is the row group, to the content of a pack.
+void append_packed(std::uint32_t index, std::span<const std::byte> group,
+                   std::span<const std::uint32_t> free_list, Buffer& out);
 
 /// The tables of a pack in rising order, of which `block` names the first and the number.
 /// Errors: bad_pack.

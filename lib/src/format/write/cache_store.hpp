@@ -41,9 +41,10 @@ struct CachedGroup : GroupFacts {
   CachedGroup& operator=(const CachedGroup&) = delete;
 
   EncodeSettings settings;
+  bool is_packed = false;        ///< As EncodedBlocks::is_packed.
   bool is_diluted = false;       ///< As Appended::is_diluted, of a block.
   std::vector<BlockHead> heads;  ///< Offsets count from the beginning of `bytes`.
-  Bytes bytes;                   ///< Heads, payloads and padding.
+  Bytes bytes;                   ///< Heads, payloads and padding; or the group for a pack.
   std::atomic<std::uint64_t>* store_bytes = nullptr;  ///< Of the store that counts it; or null.
   std::uint64_t counted_bytes = 0;
 

@@ -125,6 +125,9 @@ void CacheSession::add_last_chunks(std::size_t table, GroupPart part, std::uint6
 void CacheSession::reuse_from_last(std::size_t table, std::uint64_t group, const Hash128& file_id,
                                    EncodedBlocks& out) {
   const CacheStore::Entry& last = place(table, GroupPart::rows, group);
+  out.holder = last;
+  out.is_packed = last->is_packed;
+  if (last->is_packed) return out.pieces.push_back(last->bytes);
   for (BlockHead head : last->heads) {
     head.file_id = file_id;
     head.info.table = static_cast<std::uint32_t>(table);
@@ -136,14 +139,12 @@ void CacheSession::reuse_from_last(std::size_t table, std::uint64_t group, const
     out.pieces.push_back(out.bytes.bytes().subspan(i * kBlockHeadBytes, kBlockHeadBytes));
     out.pieces.push_back(last->payload(last->heads[i]));
   }
-  out.holder = last;
 }
 
 Status CacheSession::store_group(std::size_t table, GroupPart part, std::uint64_t number,
                                  const GroupFacts& facts, EncodedBlocks& out) {
   CacheStore::Entry& to = place(table, part, number);
   CacheStore::Entry entry = std::exchange(to, nullptr);
-  if (out.is_packed) return {};
   try {
     const std::span<const std::byte> bytes = std::as_const(out.bytes).bytes();
     // Groups keep about their size: with some room the next one finds this memory, instead of fresh
@@ -157,6 +158,7 @@ Status CacheSession::store_group(std::size_t table, GroupPart part, std::uint64_
     }
     static_cast<GroupFacts&>(*entry) = facts;
     entry->settings = settings_;
+    entry->is_packed = out.is_packed;
     entry->is_diluted = out.is_diluted;
     entry->heads = out.heads;
     entry->bytes.assign(bytes.begin(), bytes.end());

@@ -12,7 +12,7 @@ namespace hdb::format {
 namespace {
 
 // Catalogs and packs are small: a better level takes little time.
-constexpr int kSmallLevel = 6;
+constexpr int kSmallLevel = 3;
 
 }  // namespace
 

@@ -72,7 +72,7 @@ class GroupStore {
   /// FrameSink::add_encoded of the same write needs. Requires: last_group is not null.
   virtual void reuse_from_last(std::size_t table, std::uint64_t group, const Hash128& file_id,
                                EncodedBlocks& out) = 0;
-  /// Stores what was encoded; `out.is_packed`: nothing, for the pack has it.
+  /// Stores what was encoded; `out.is_packed`: it is not in a block of its own.
   [[nodiscard]] virtual Status store_group(std::size_t table, GroupPart part, std::uint64_t number,
                                            const GroupFacts& facts, EncodedBlocks& out) = 0;
   /// Remembers sums from one write to the next; one thread at a time.

@@ -195,6 +195,8 @@ Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, GroupFacts& l
   if (!status) return status;
   job_.store->reuse_from_last(table, group, job_.file_id, out);
   for (const BlockInfo& block : out.blocks) out.raw_bytes += block.raw_bytes;
+  if (out.is_packed) status = add_packed_list(table, out);
+  if (!status) return status;
   if (job_.with_hash) out.records = *last.records;
   out.is_reused = true;
   return {};
@@ -276,12 +278,16 @@ Status GroupEncoder::read_free_list(std::size_t table, std::uint64_t first, Enco
 
 Status GroupEncoder::pack(std::size_t table, EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
-  if (Status status = read_free_list(table, 0, out); !status) return status;
-  append_packed(static_cast<std::uint32_t>(table), descriptor, job_.grammars[descriptor.schema],
-                group_, out.free_slots, out.bytes);
+  append_packed_group(descriptor, job_.grammars[descriptor.schema], group_, out.bytes);
+  out.pieces.push_back(out.bytes.bytes());
   out.is_packed = true;
-  out.raw_bytes = out.bytes.size();
-  return {};
+  return add_packed_list(table, out);
+}
+
+Status GroupEncoder::add_packed_list(std::size_t table, EncodedBlocks& out) {
+  Status status = read_free_list(table, 0, out);
+  out.raw_bytes = out.pieces.front().size() + 4 * out.free_slots.size();
+  return status;
 }
 
 Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, EncodedBlocks& out) {

@@ -13,7 +13,7 @@ namespace hdb::format {
 
 /// The blocks of one row group, or one block of a free list; or a small table for a pack.
 struct EncodedBlocks {
-  bool is_packed = false;                          ///< `bytes` is a part of a pack's content.
+  bool is_packed = false;                          ///< The piece is a group for a pack.
   std::vector<std::span<const std::byte>> pieces;  ///< What to write, in order.
   Buffer bytes;                                    ///< Blocks, or the heads of reused ones.
   std::shared_ptr<const void> holder;              ///< Of pieces that are not in `bytes`.
@@ -70,6 +70,8 @@ class GroupEncoder {
   [[nodiscard]] Status add_slots(std::size_t table, std::uint64_t group, EncodedBlocks& out);
   [[nodiscard]] Status read_free_list(std::size_t table, std::uint64_t first, EncodedBlocks& out);
   [[nodiscard]] Status pack(std::size_t table, EncodedBlocks& out);
+  /// Adds the free list of a table whose group is for a pack.
+  [[nodiscard]] Status add_packed_list(std::size_t table, EncodedBlocks& out);
   void find_known_chunks(std::size_t table, GroupPart part, std::uint64_t number);
   void plan_chunks(const TableDescriptor& table);
   void add_column(std::uint32_t column, unsigned width, std::span<const std::byte> raw);

@@ -197,6 +197,7 @@ class ImageWriter {
       return fail(ErrorCode::memory_budget,
                   "the columns have more than " + std::to_string(raw_bytes_) + " bytes", "writing");
     }
+    if (encoded.is_reused) ++reused_groups_;
     if (index < groups) {
       hashes_[table].records += encoded.records;
       sums_[table].add_group(encoded.slots);
@@ -223,16 +224,16 @@ class ImageWriter {
     if (Status status = file_.add_encoded(encoded); !status) return status;
     raw_bytes_ += encoded.raw_bytes;
     reused_bytes_ += encoded.reused_bytes;
-    if (encoded.is_reused) ++reused_groups_;
     return {};
   }
 
   Status add_to_pack(std::size_t table, const EncodedBlocks& encoded) {
-    if (packed_tables_ != 0 && pack_.size() + encoded.bytes.size() > kPackBytes) {
+    if (packed_tables_ != 0 && pack_.size() + kMaxVarintBytes + encoded.raw_bytes > kPackBytes) {
       if (Status status = write_pack(); !status) return status;
     }
     if (packed_tables_++ == 0) first_packed_ = table;
-    pack_.append(encoded.bytes.bytes());
+    append_packed(static_cast<std::uint32_t>(table), encoded.pieces.front(), encoded.free_slots,
+                  pack_);
     raw_bytes_ += encoded.raw_bytes;
     return {};
   }

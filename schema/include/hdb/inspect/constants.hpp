@@ -161,7 +161,7 @@ inline constexpr std::uint64_t kAnyContentBytes = std::uint64_t{1} << 30;
 /// The most raw bytes of a pack.
 inline constexpr std::uint64_t kMaxPackBytes = std::uint64_t{64} << 10;
 /// What hdb aims at: damage of one byte costs no more than this.
-inline constexpr std::uint64_t kPackBytes = std::uint64_t{8} << 10;
+inline constexpr std::uint64_t kPackBytes = std::uint64_t{32} << 10;
 /// The entries of one page of a free list, for its hash.
 inline constexpr std::uint64_t kFreeListPageEntries = std::uint64_t{1} << 12;
 
