@@ -58,10 +58,10 @@ struct Discovery {
   std::shared_ptr<LastMatch> last_match = std::make_shared<LastMatch>();
 };
 
-/// Visits the type. If it is trivially copyable and fixed, it is plain when it consists of aggregates
-/// without functions; else when its fields lie at the same places in the default object and in
-/// objects filled with small numbers and byte patterns, and when loading through its serialize
-/// changes the same bytes as copying does.
+/// Visits the type. A trivially copyable type of fixed fields is plain if it consists of aggregates
+/// without functions. Else it is plain when its fields lie at the same places in the default object
+/// and in objects filled with small numbers and byte patterns, and when loading through its
+/// serialize changes the same bytes as copying does.
 [[nodiscard]] Discovery discover(const SerializeFunctions& ops);
 
 /// Fills in the table names of handle fields.
