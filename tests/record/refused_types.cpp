@@ -59,6 +59,9 @@ struct AnonymousUnion {
     float c;
   };
 };
+struct LeavesAnyOut {
+  int a = 0;
+};
 struct PointsAway {
   int a = 0;
   int* elsewhere = nullptr;
@@ -137,6 +140,8 @@ using Record = SixtyFive;
 using Record = BitField;
 #elif defined(REFUSED_anonymous_union)
 using Record = AnonymousUnion;
+#elif defined(REFUSED_unnamed_left_out)
+using Record = LeavesAnyOut;
 #elif defined(REFUSED_pointer_in_aggregate)
 using Record = Holder<PointsAway>;
 #elif defined(REFUSED_move_only)
@@ -158,5 +163,8 @@ using Record = Holder<int>;
 #endif
 
 }  // namespace
+
+template <>
+struct hdb::LeavesOut<LeavesAnyOut> : std::true_type {};
 
 int main() { return hdb::detail::make_codec<Record>()->is_plain() ? 0 : 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints lib/include/hdb/detail/record/with_members.hpp, to be formatted: C++20 takes an object
-apart only into as many names as it has members, so there is a case for each number of them."""
+"""Prints lib/include/hdb/detail/record/with_members.hpp: C++20 takes an object apart only into as
+many names as it has members, so there is a case for each number of them."""
 
 MOST = 64
 WIDTH = 100
@@ -12,7 +12,7 @@ def wrapped(head, names, tail):
     for i, name in enumerate(names):
         piece = name + (tail if i + 1 == len(names) else ',')
         if len(lines[-1]) + 1 + len(piece) > WIDTH:
-            lines.append('      ' + piece)
+            lines.append(' ' * len(head) + piece)
         else:
             lines[-1] += piece if i == 0 else ' ' + piece
     return lines
@@ -36,6 +36,7 @@ namespace hdb::detail::record {
 /// The most members that an aggregate without `serialize` may have.
 inline constexpr std::size_t kMostMembers = %d;
 
+// clang-format off
 /// Calls visit(members...) with all members of an aggregate that has N, in order.
 template <std::size_t N, class T, class Visit>
 constexpr decltype(auto) with_members(T& value, Visit&& visit) {
@@ -46,5 +47,6 @@ for line in cases():
     print(line)
 print('''  }
 }
+// clang-format on
 
 }  // namespace hdb::detail::record''')

@@ -191,8 +191,9 @@ struct SizeAndLoop {};
 template <class T>
 struct AsHandle {};
 
-/// Declares which members of a type `serialize` leaves out on purpose, such as caches. In builds
-/// with assertions, Database::create_table warns of other members that `serialize` does not visit.
+/// Declares which members of a type are left out of files on purpose, such as caches: members of a
+/// plain struct that has no functions for cereal, or members that `serialize` does not visit. In
+/// builds with assertions, Database::create_table warns of others that `serialize` does not visit.
 ///
 /// Specialise with pointers to these members, in a friend class if they are private:
 /// `static constexpr std::tuple members{&Torch::sprite};`. A member that is added later and
@@ -201,7 +202,7 @@ struct AsHandle {};
 ///
 /// A warning is never given of a type that visits all its members, but not every forgotten member
 /// is found. hdb compares what `serialize` visits with the number of members of an aggregate (up to
-/// 63 members), and with the bytes of a trivially copyable type that are not padding (needs a
+/// 64 members), and with the bytes of a trivially copyable type that are not padding (needs a
 /// compiler that knows them, such as g++ 11, or a type without padding and floats). Neither is
 /// possible if `serialize` visits copies of members. SyncTestOptions::through_file finds others.
 template <class T>

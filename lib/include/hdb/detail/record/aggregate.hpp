@@ -31,12 +31,17 @@ struct AnyBaseOf {
 };
 struct ConvertsToNothing {};
 
+template <class T>
+concept TakesBase = requires {
+  T{AnyBaseOf<T>{}};
+};
+template <class T>
+concept TakesAnything = requires {
+  T{ConvertsToNothing{}};
+};
 /// Whether an aggregate has base classes, whose members cannot be told from its own.
 template <class T>
-inline constexpr bool kHasBases = requires {
-  T{AnyBaseOf<T>{}};
-}
-&&!requires { T{ConvertsToNothing{}}; };
+inline constexpr bool kHasBases = TakesBase<T> && !TakesAnything<T>;
 
 /// Has each of the names that cereal's functions have: a class that is derived from it and from T
 /// has the name twice if T has it, whoever may call it.
@@ -134,9 +139,22 @@ concept NamesLeftOut = requires {
   LeavesOut<T>::members;
 };
 
+/// Whether any members may be left out.
+template <class T>
+[[nodiscard]] consteval bool leaves_out_any() {
+  if constexpr (requires { LeavesOut<T>::value; }) {
+    return LeavesOut<T>::value;
+  } else {
+    return false;
+  }
+}
+
 /// What is known of the members of T, in order.
 template <class T>
 struct Members {
+  static_assert(!leaves_out_any<T>(),
+                "hdb: hdb::LeavesOut must name the members of a type without `serialize` that are "
+                "left out");
   static constexpr std::size_t count = member_count<T>();
   static constexpr std::array<const char*, count> names =
       []<std::size_t... I>(std::index_sequence<I...>) {

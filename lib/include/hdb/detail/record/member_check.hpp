@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
-#include "hdb/detail/record/count_members.hpp"
+#include "hdb/detail/record/aggregate.hpp"
 #include "hdb/record_traits.hpp"
 
 namespace hdb::detail::record {
@@ -65,20 +65,10 @@ struct MemberFacts {
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
 
-/// Whether the program declares that it leaves members of T out without naming them.
-template <class T>
-[[nodiscard]] consteval bool leaves_out_any() {
-  if constexpr (requires { LeavesOut<T>::value; }) {
-    return LeavesOut<T>::value;
-  } else {
-    return false;
-  }
-}
-
 /// Notes the members that the program declares to be left out as if they were visited.
 template <class T>
 void add_left_out(const T& value, VisitedParts& visited) {
-  if constexpr (requires { LeavesOut<T>::members; }) {
+  if constexpr (NamesLeftOut<T>) {
     std::apply(
         [&](auto... members) {
           (visited.add_value(std::addressof(value.*members), sizeof(value.*members)), ...);

@@ -8,6 +8,7 @@ namespace hdb::detail::record {
 /// The most members that an aggregate without `serialize` may have.
 inline constexpr std::size_t kMostMembers = 64;
 
+// clang-format off
 /// Calls visit(members...) with all members of an aggregate that has N, in order.
 template <std::size_t N, class T, class Visit>
 constexpr decltype(auto) with_members(T& value, Visit&& visit) {
@@ -69,8 +70,8 @@ constexpr decltype(auto) with_members(T& value, Visit&& visit) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = value;
     return visit(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17);
   } else if constexpr (N == 19) {
-    auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] =
-        value;
+    auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
+           m18] = value;
     return visit(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
                  m18);
   } else if constexpr (N == 20) {
@@ -162,8 +163,8 @@ constexpr decltype(auto) with_members(T& value, Visit&& visit) {
                  m34, m35);
   } else if constexpr (N == 37) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
-           m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36] =
-        value;
+           m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35,
+           m36] = value;
     return visit(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
                  m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33,
                  m34, m35, m36);
@@ -293,8 +294,8 @@ constexpr decltype(auto) with_members(T& value, Visit&& visit) {
   } else if constexpr (N == 55) {
     auto& [m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
            m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37,
-           m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54] =
-        value;
+           m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53,
+           m54] = value;
     return visit(m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17,
                  m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33,
                  m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49,
@@ -382,5 +383,6 @@ constexpr decltype(auto) with_members(T& value, Visit&& visit) {
                  m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63);
   }
 }
+// clang-format on
 
 }  // namespace hdb::detail::record
