@@ -39,7 +39,7 @@ template <class T>
 concept TakesAnything = requires {
   T{ConvertsToNothing{}};
 };
-/// Whether an aggregate has base classes, whose members cannot be told from its own.
+/// Whether an aggregate has base classes, whose members are not found.
 template <class T>
 inline constexpr bool kHasBases = TakesBase<T> && !TakesAnything<T>;
 

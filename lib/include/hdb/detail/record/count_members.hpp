@@ -21,7 +21,7 @@ struct InitialiserCount {
   unsigned with_value = 0;  ///< Of bases and members that hold a value; if they were asked for.
 };
 
-/// Counts them. Requires: an aggregate that is no array.
+/// Counts them. Requires: T is an aggregate, but not an array.
 ///
 /// An aggregate of n members takes n pairs of empty braces and no more. An array or an aggregate
 /// takes one pair, because a pair of braces always begins a new member.

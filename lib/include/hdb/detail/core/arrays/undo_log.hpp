@@ -177,7 +177,7 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
                                       std::uint64_t stamp, std::size_t bytes) noexcept {
     if (!has_heavy_fence_) return nullptr;
     writing_.store(this, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // light_fence()
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // light_fence
     LogEntry* const entry =
         newest_end() == 0 ? nullptr : writer_.begin_one(core, page, block, stamp, bytes);
     if (entry == nullptr) writing_.store(nullptr, std::memory_order_release);
