@@ -1,6 +1,12 @@
-// Compiled by tests with one REFUSED_... macro each: the type it selects must not compile as part
-// of a record.
-#include "hdb/detail/record/make_codec.hpp"
+// Compiled by tests with one REFUSED_... macro each: what it selects must not compile, and the
+// compiler's first lines must say why.
+#include <any>
+#include <cereal/types/polymorphic.hpp>
+#include <filesystem>
+#include <mutex>
+#include <random>
+
+#include "hdb/hdb.hpp"
 
 namespace {
 
@@ -33,6 +39,98 @@ struct PrivateSerialize {
     archive(CEREAL_NVP(a));
   }
 };
+class PrivateMembers {
+  int a_ = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive(cereal::make_nvp("a", a_));
+  }
+};
+struct ConstSerialize {
+  int a = 0;
+  template <class A>
+  void serialize(A& archive) const {
+    archive(CEREAL_NVP(a));
+  }
+};
+struct SaveAlone {
+  int a = 0;
+  template <class A>
+  void save(A& archive) const {
+    archive(CEREAL_NVP(a));
+  }
+};
+struct LoadAlone {
+  int a = 0;
+};
+template <class A>
+void load(A& archive, LoadAlone& value) {
+  archive(cereal::make_nvp("a", value.a));
+}
+struct WithSerialize {
+  int a = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive(CEREAL_NVP(a));
+  }
+};
+struct SaveAndSerialize : WithSerialize {
+  template <class A>
+  void save(A& archive) const {
+    archive(CEREAL_NVP(a));
+  }
+  template <class A>
+  void load(A& archive) {
+    archive(CEREAL_NVP(a));
+  }
+};
+struct TextCalls {
+  int a = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive.setNextName("a");
+    archive(a);
+  }
+};
+struct Deferred {
+  int a = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive(cereal::defer(a));
+  }
+};
+struct ConstMember {
+  const int a = 0;
+};
+#if defined(REFUSED_visited_bits)
+struct VisitsBits {
+  unsigned flags : 3;
+  template <class A>
+  void serialize(A& archive) {
+    archive(CEREAL_NVP(flags));
+  }
+};
+#endif
+union Union {
+  int a;
+  float b;
+};
+enum class Mood : std::uint8_t { calm };
+template <class A>
+std::string save_minimal(const A&, const Mood&) {
+  return "calm";
+}
+template <class A>
+void load_minimal(const A&, Mood&, const std::string&) {}
+struct Shape {
+  virtual ~Shape() = default;
+  int a = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive(CEREAL_NVP(a));
+  }
+};
+struct Circle : Shape {};
 struct SerializeOfNothing {
   int a = 0;
   void serialize() {}
@@ -66,6 +164,9 @@ struct PointsAway {
   int a = 0;
   int* elsewhere = nullptr;
 };
+struct PointsDeeper {
+  std::vector<PointsAway> ways;
+};
 struct Counted {
   using OutsideRecords = void;
 };
@@ -75,6 +176,10 @@ struct Binary {
   void serialize(A& a) {
     a(cereal::binary_data(value, sizeof value));
   }
+};
+struct Number {
+  explicit Number(int v) : value(v) {}
+  int value;
 };
 struct NoDefault {
   explicit NoDefault(int v) : value(v) {}
@@ -143,11 +248,59 @@ using Record = AnonymousUnion;
 #elif defined(REFUSED_unnamed_left_out)
 using Record = LeavesAnyOut;
 #elif defined(REFUSED_pointer_in_aggregate)
-using Record = Holder<PointsAway>;
+using Record = PointsAway;
 #elif defined(REFUSED_move_only)
 using Record = MoveOnly;
 #elif defined(REFUSED_no_default)
 using Record = NoDefault;
+#elif defined(REFUSED_pointer_in_members)
+using Record = PointsDeeper;
+#elif defined(REFUSED_pointers_in_list)
+using Record = Holder<std::vector<std::unique_ptr<int>>>;
+#elif defined(REFUSED_pointer_to_base)
+using Record = Holder<std::unique_ptr<Shape>>;
+#elif defined(REFUSED_any)
+using Record = Holder<std::any>;
+#elif defined(REFUSED_function)
+using Record = Holder<std::function<void()>>;
+#elif defined(REFUSED_path)
+using Record = Holder<std::filesystem::path>;
+#elif defined(REFUSED_string_view)
+using Record = Holder<std::string_view>;
+#elif defined(REFUSED_random)
+using Record = Holder<std::mt19937>;
+#elif defined(REFUSED_mutex)
+using Record = Holder<std::mutex>;
+#elif defined(REFUSED_private_members)
+using Record = PrivateMembers;
+#elif defined(REFUSED_const_serialize)
+using Record = ConstSerialize;
+#elif defined(REFUSED_save_alone)
+using Record = SaveAlone;
+#elif defined(REFUSED_load_alone)
+using Record = LoadAlone;
+#elif defined(REFUSED_several_functions)
+using Record = SaveAndSerialize;
+#elif defined(REFUSED_text_calls)
+using Record = TextCalls;
+#elif defined(REFUSED_deferred)
+using Record = Deferred;
+#elif defined(REFUSED_const_member)
+using Record = ConstMember;
+#elif defined(REFUSED_visited_bits)
+using Record = VisitsBits;
+#elif defined(REFUSED_union)
+using Record = Holder<Union>;
+#elif defined(REFUSED_names_and_functions)
+using Record = Holder<Mood>;
+#elif defined(REFUSED_no_default_element)
+using Record = Holder<std::vector<Number>>;
+#elif defined(REFUSED_pointer)
+using Record = int*;
+#elif defined(REFUSED_wrong_handle)
+using Record = Circle;
+#elif defined(REFUSED_written_through_find)
+using Record = WithSerialize;
 #elif defined(REFUSED_layout_without_index)
 using Record = Holder<hdb::Handle<int, hdb::Layout<0, 31>>>;
 #elif defined(REFUSED_layout_without_generation)
@@ -167,4 +320,22 @@ using Record = Holder<int>;
 template <>
 struct hdb::LeavesOut<LeavesAnyOut> : std::true_type {};
 
-int main() { return hdb::detail::make_codec<Record>()->is_plain() ? 0 : 1; }
+template <>
+struct hdb::EnumNames<Mood> {
+  static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"}};
+};
+
+int main() {
+  hdb::Database db;
+#if defined(REFUSED_wrong_handle)
+  auto& shapes = db.create_table<Shape>("shapes");
+  return shapes.contains(hdb::Handle<Circle>()) ? 1 : 0;
+#elif defined(REFUSED_written_through_find)
+  auto& records = db.create_table<WithSerialize>("records");
+  records.find(records.emplace())->a = 1;
+#elif defined(REFUSED_ignored_result)
+  db.load("save.hdb");
+#else
+  db.create_table<Record>("records");
+#endif
+}

@@ -2,6 +2,9 @@
 // hdb::hdb.
 #pragma once
 
+// First, so that the compiler reaches the reason why a type is refused in few lines.
+#include "hdb/detail/record/refusal.hpp"
+
 #include "hdb/autosaver.hpp"
 #include "hdb/cereal_handles.hpp"
 #include "hdb/changes.hpp"

@@ -69,23 +69,10 @@ template <class T>
   }
 }
 
-/// The number of members of an aggregate. Ends the compilation, with a reason, where they cannot be
-/// found.
+/// The number of members of an aggregate that is not refused.
 template <class T>
 [[nodiscard]] consteval std::size_t member_count() {
-  static_assert(!has_cereal_names<T>(),
-                "hdb: this type has a function called serialize, save or load that cannot be "
-                "called. If it is private, add `friend class cereal::access;`. It is a template "
-                "of the archive's type: `template <class A> void serialize(A&)`, not const");
-  static_assert(!kHasBases<T>,
-                "hdb: members of base classes are not found by themselves: give this type a "
-                "`template <class A> void serialize(A& a)` that visits "
-                "cereal::base_class<Base>(this) and the members, or hold the base as a member");
-  constexpr std::size_t count = count_initialisers<T, false>().all;
-  static_assert(count < kTriedInitialisers,
-                "hdb: members are found by themselves up to 64: give this type a `template <class "
-                "A> void serialize(A& a)` that visits them, or put some into a struct");
-  return kHasBases<T> || count == kTriedInitialisers ? 0 : count;
+  return count_initialisers<T, false>().all;
 }
 
 /// An object of type T that is never made.
@@ -152,9 +139,6 @@ template <class T>
 /// What is known of the members of T, in order.
 template <class T>
 struct Members {
-  static_assert(!leaves_out_any<T>(),
-                "hdb: hdb::LeavesOut must name the members of a type without `serialize` that are "
-                "left out");
   static constexpr std::size_t count = member_count<T>();
   static constexpr std::array<const char*, count> names =
       []<std::size_t... I>(std::index_sequence<I...>) {

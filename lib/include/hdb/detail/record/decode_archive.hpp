@@ -34,26 +34,19 @@ struct LoadCheck {
 //       exactly stops the load. An enumerator keeps its name if both sides name the values.
 //       Elements that an array has no place for are counted. Of equal elements of a set or keys of
 //       a map, all but one are lost only where handles in them became null, and are counted.
-class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision> {
+class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision>,
+                      public ItemCalls<DecodeArchive, true> {
+  using Calls = ItemCalls<DecodeArchive, true>;
+
  public:
   /// With `check`, the columns hold a default object and the archive compares what load reads with
   /// what save wrote.
   DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget,
                 LoadCheck* check = nullptr);
 
-  template <class... Ts>
-  DecodeArchive& operator()(Ts&&... items) {
-    (visit(*this, items), ...);
-    return *this;
-  }
-  template <class T>
-  DecodeArchive& operator&(T&& item) {
-    return (*this)(item);
-  }
-  template <class T>
-  DecodeArchive& operator>>(T&& item) {
-    return (*this)(item);
-  }
+  using Calls::operator();
+  using Calls::operator&;
+  using Calls::operator>>;
 
   /// Fills a whole record.
   template <class T>

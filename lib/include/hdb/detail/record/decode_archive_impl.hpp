@@ -57,8 +57,6 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
 template <class C>
 void DecodeArchive::list(C& container) {
   using E = typename Known<C>::Element;
-  static_assert(std::is_default_constructible_v<E>,
-                "hdb: elements of containers must be default-constructible");
   constexpr std::size_t cost = element_cost<C, E>();
   if (raw_ != nullptr) [[unlikely]] {
     fill(container, take_raw_count(cost), nullptr, [this](E& item) { visit_value(*this, item); });
@@ -84,8 +82,6 @@ template <class C>
 void DecodeArchive::map(C& container) {
   using K = typename Known<C>::Key;
   using V = typename Known<C>::Value;
-  static_assert(std::is_default_constructible_v<K> && std::is_default_constructible_v<V>,
-                "hdb: keys and values of maps must be default-constructible");
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::map);
   if (raw_ == nullptr && node == nullptr) return;
   if (node != nullptr) {

@@ -28,26 +28,19 @@ struct LeafPlace {
 };
 
 class DescribeArchive
-    : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision> {
+    : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision>,
+      public ItemCalls<DescribeArchive, false> {
+  using Calls = ItemCalls<DescribeArchive, false>;
+
  public:
   /// Describes the object at [object, object + size). With `expected`, stops as soon as other
   /// places are visited.
   DescribeArchive(const void* object, std::size_t size,
                   const std::vector<LeafPlace>* expected = nullptr);
 
-  template <class... Ts>
-  DescribeArchive& operator()(Ts&&... items) {
-    (visit(*this, items), ...);
-    return *this;
-  }
-  template <class T>
-  DescribeArchive& operator&(T&& item) {
-    return (*this)(item);
-  }
-  template <class T>
-  DescribeArchive& operator<<(T&& item) {
-    return (*this)(item);
-  }
+  using Calls::operator();
+  using Calls::operator&;
+  using Calls::operator<<;
 
   [[nodiscard]] const Described& root() const noexcept { return root_; }
   [[nodiscard]] const std::vector<LeafPlace>& places() const noexcept { return places_; }
@@ -337,9 +330,6 @@ void DescribeArchive::fields(Described& node, const T& value) {
 
 template <class E>
 void DescribeArchive::element(Described& node) {
-  static_assert(std::is_default_constructible_v<E>,
-                "hdb: elements of containers, optionals and variants in a record must be "
-                "default-constructible");
   const Place outer = enter_elements(node);
   is_fixed_ = false;
   const E value{};

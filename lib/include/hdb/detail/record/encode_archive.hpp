@@ -17,26 +17,19 @@ namespace hdb::detail::record {
 //   EA2 Every visit either moves the cursor past its node, or records an error and unwinds.
 //   EA3 In raw mode (inside opaque values, and to find the order of unordered containers) there is
 //       no schema: values go to `raw_` alone, and neither cursor nor columns move.
-class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision> {
+class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision>,
+                      public ItemCalls<EncodeArchive, false> {
+  using Calls = ItemCalls<EncodeArchive, false>;
+
  public:
   /// Encodes by `plan`. `columns` may be null: nothing but row bytes is made. With `wanted`, only
   /// the columns that it marks are filled.
   EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows,
                 const std::vector<bool>* wanted = nullptr);
 
-  template <class... Ts>
-  EncodeArchive& operator()(Ts&&... items) {
-    (visit(*this, items), ...);
-    return *this;
-  }
-  template <class T>
-  EncodeArchive& operator&(T&& item) {
-    return (*this)(item);
-  }
-  template <class T>
-  EncodeArchive& operator<<(T&& item) {
-    return (*this)(item);
-  }
+  using Calls::operator();
+  using Calls::operator&;
+  using Calls::operator<<;
 
   /// Encodes a whole record.
   template <class T>

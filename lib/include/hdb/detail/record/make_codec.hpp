@@ -28,18 +28,11 @@ namespace hdb::detail {
 /// show is checked at each load: a field left unread is type_mismatch.
 template <class Record>
 [[nodiscard]] std::shared_ptr<const RecordCodec> make_codec() {
-  static_assert(
-      !std::is_pointer_v<Record> && !std::is_reference_v<Record> && !std::is_const_v<Record>,
-      "hdb: a record must be a value, not a pointer, a reference or a const type");
-  static_assert(std::is_default_constructible_v<Record>,
-                "hdb: a record must be default-constructible");
-  static_assert(std::is_copy_constructible_v<Record>,
-                "hdb: a record must be copy-constructible: captures and files copy it. Instead of "
-                "a std::unique_ptr, hold the value "
-                "(std::optional, std::vector) or an hdb::Handle to a record of another table; "
-                "instead of a std::atomic, hold the plain "
-                "value; keep files and locks in an hdb::Sidecar");
-  return std::make_shared<const RecordCodec>(record::serialize_functions<Record>());
+  if constexpr (require_record<Record>()) {
+    return std::make_shared<const RecordCodec>(record::serialize_functions<Record>());
+  } else {
+    return nullptr;
+  }
 }
 
 }  // namespace hdb::detail

@@ -105,12 +105,6 @@ template <class Ar, class T>
 void call_save(Ar& ar, const T& value) {
   // One answer for all saving archives: asking again for each would cost time to compile.
   constexpr UserForm form = save_form<T, EncodeArchive>();
-  static_assert(form.form != Form::none,
-                "hdb: this type in a record has no usable functions, and its members are not found "
-                "by themselves: that takes a struct without constructors, private members and "
-                "virtual functions. Give it `template <class A> void serialize(A&)`, or save and "
-                "load, or save_minimal and load_minimal, as members or free functions, exactly one "
-                "kind (see cereal's documentation)");
   [[maybe_unused]] T& mutable_value =
       const_cast<T&>(value);  // as cereal does: serialize must not change it
   if constexpr (form.form == Form::member_serialize && form.versioned) {
@@ -136,10 +130,6 @@ void call_save(Ar& ar, const T& value) {
 template <class Ar, class T>
 void call_load(Ar& ar, T& value, [[maybe_unused]] std::uint32_t version) {
   constexpr UserForm form = save_form<T, EncodeArchive>();
-  static_assert(
-      form.form == Form::empty || form.form == Form::none ||
-          cereal::traits::is_input_serializable<T, Ar>::value,
-      "hdb: this type in a record can be saved but not loaded: it needs a load function too");
   if constexpr (form.form == Form::member_serialize && form.versioned) {
     cereal::access::member_serialize(ar, value, version);
   } else if constexpr (form.form == Form::member_serialize) {
@@ -164,8 +154,6 @@ template <class Ar, class T, class M>
 void call_load_minimal(const Ar& ar, T& value, const M& minimal,
                        [[maybe_unused]] std::uint32_t version) {
   constexpr UserForm form = save_form<T, EncodeArchive>();
-  static_assert(cereal::traits::is_input_serializable<T, Ar>::value,
-                "hdb: this type in a record has save_minimal but no matching load_minimal");
   if constexpr (form.form == Form::member_minimal && form.versioned) {
     cereal::access::member_load_minimal(ar, value, minimal, version);
   } else if constexpr (form.form == Form::member_minimal) {

@@ -7,18 +7,13 @@
 #include <type_traits>
 
 #include "hdb/detail/base/type_key.hpp"
-#include "hdb/detail/record/aggregate.hpp"
-#include "hdb/detail/record/shape.hpp"
-#include "hdb/detail/record/user_call.hpp"
+#include "hdb/detail/record/refusal.hpp"
 
 namespace hdb::detail::record {
 
 class DescribeArchive;
 class EncodeArchive;
 class DecodeArchive;
-
-template <class>
-inline constexpr bool kNever = false;
 
 template <class T>
 inline constexpr bool kIsNameValuePair = false;
@@ -75,30 +70,6 @@ class VirtualBases {
   bool next_is_base_ = false;
 };
 
-/// The type that a BinaryData points to; void and char types count as bytes.
-template <class T>
-struct BinaryElement;
-template <class T>
-struct BinaryElement<cereal::BinaryData<T>> {
-  using Pointee =
-      std::remove_cv_t<std::remove_all_extents_t<std::remove_pointer_t<std::decay_t<T>>>>;
-  using type = std::conditional_t<std::is_void_v<Pointee>, std::uint8_t, Pointee>;
-};
-
-/// Whether the user's own functions describe an enum (as a text, say) instead of cereal's.
-template <class T>
-[[nodiscard]] consteval bool has_own_enum_functions() {
-  if constexpr (cereal::traits::is_specialized<T, EncodeArchive>::value) {
-    return true;
-  } else if constexpr (cereal::traits::has_non_member_save_minimal<T, EncodeArchive>::value) {
-    return !std::is_same_v<
-        typename cereal::traits::has_non_member_save_minimal<T, EncodeArchive>::type,
-        std::underlying_type_t<T>>;
-  } else {
-    return false;
-  }
-}
-
 /// Handles one value by a given shape. `V` may be const when saving.
 template <Shape S, class Ar, class V>
 void visit_shape(Ar& ar, V& value) {
@@ -107,20 +78,11 @@ void visit_shape(Ar& ar, V& value) {
     ar.leaf(value);
   } else if constexpr (S == Shape::enumeration) {
     if constexpr (has_own_enum_functions<T>()) {
-      static_assert(EnumNames<T>::list.size() == 0,
-                    "hdb: names of values have no effect on an enum that is saved by functions of "
-                    "its own; take hdb::EnumNames or the functions away");
       visit_shape<Shape::user>(ar, value);
     } else {
       ar.enumeration(value);
     }
   } else if constexpr (S == Shape::user) {
-    static_assert(!std::is_same_v<T, long double> && !kIsInt128<T>,
-                  "hdb: long double and 128-bit integers differ between machines and cannot be "
-                  "part of a record");
-    static_assert(!std::is_union_v<T> || save_form<T, EncodeArchive>().form != Form::none,
-                  "hdb: a union in a record needs functions that save and load its active member; "
-                  "use std::variant");
     if constexpr (save_form<T, EncodeArchive>().is_minimal() &&
                   !save_form<T, EncodeArchive>().versioned) {
       ar.minimal(value);
@@ -137,20 +99,8 @@ void visit_shape(Ar& ar, V& value) {
   } else if constexpr (S == Shape::string) {
     ar.string(value);
   } else if constexpr (S == Shape::sequence || S == Shape::set) {
-    static_assert(
-        Known<T>::ordered || AllowUnordered<T>::value,
-        "hdb: an unordered container has no defined order to save. Use an ordered "
-        "one, or specialise "
-        "hdb::AllowUnordered for the container (then it is saved sorted, and its iteration order "
-        "changes when it is loaded)");
     ar.list(value);
   } else if constexpr (S == Shape::map) {
-    static_assert(
-        Known<T>::ordered || AllowUnordered<T>::value,
-        "hdb: an unordered container has no defined order to save. Use an ordered "
-        "one, or specialise "
-        "hdb::AllowUnordered for the container (then it is saved sorted, and its iteration order "
-        "changes when it is loaded)");
     ar.map(value);
   } else if constexpr (S == Shape::array) {
     ar.array(std::data(value), Known<T>::count);
@@ -159,8 +109,6 @@ void visit_shape(Ar& ar, V& value) {
   } else if constexpr (S == Shape::optional) {
     ar.optional(value);
   } else if constexpr (S == Shape::variant) {
-    static_assert(std::variant_size_v<T> <= 255,
-                  "hdb: a variant in a record has at most 255 alternatives");
     ar.variant(value);
   } else if constexpr (S == Shape::loop_list) {
     ar.loop_list(value);
@@ -168,24 +116,8 @@ void visit_shape(Ar& ar, V& value) {
     ar.loop_map(value);
   } else if constexpr (S == Shape::opaque) {
     ar.opaque(value);
-  } else if constexpr (S == Shape::pointer) {
-    static_assert(
-        kNever<T>,
-        "hdb: a pointer cannot be part of a record: an address is not valid in another run. "
-        "Hold an hdb::Handle to a "
-        "record of another table, or the value itself (std::optional, std::vector)");
-  } else if constexpr (S == Shape::atomic) {
-    static_assert(kNever<T>,
-                  "hdb: std::atomic cannot be part of a record: records are values that are "
-                  "copied, and one thread at a time "
-                  "changes a table. Hold the plain value, or keep the atomic in an hdb::Sidecar");
-  } else {
-    static_assert(
-        kNever<T>,
-        "hdb: this type cannot be part of a record. hdb::Ref is for code outside records; inside a "
-        "record use "
-        "hdb::Strong, or hdb::Handle");
   }
+  // Refused shapes: require_item has ended the compilation.
 }
 
 /// An archive that describes records hears the type of each value.
@@ -211,11 +143,6 @@ void visit(Ar& ar, V& item) {
     ar.size_tag(item.size);
   } else if constexpr (kIsBinaryData<T>) {
     using E = typename BinaryElement<T>::type;
-    static_assert(
-        kIsLeaf<E> && !std::is_same_v<E, bool>,
-        "hdb: binary_data in a record must point to numbers or characters: other bytes may "
-        "contain padding and "
-        "pointers. Serialize the elements");
     using P =
         std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(item.data)>>, const E, E>;
     ar.binary(static_cast<P*>(item.data), static_cast<std::size_t>(item.size / sizeof(E)));
@@ -234,13 +161,52 @@ void visit(Ar& ar, V& item) {
     } else {
       ar.name_next(nullptr);
     }
-  } else if constexpr (kIsDeferred<T>) {
-    static_assert(kNever<T>,
-                  "hdb: cereal::defer does not work in a record; serialize the value itself");
-  } else {
+  } else if constexpr (!kIsDeferred<T>) {
     visit_value(ar, item);
   }
 }
+
+/// Calls that only cereal's own text archives answer. Deleted, so that the compiler's first line
+/// says what to write instead.
+struct UseMakeNvpInstead {
+  void setNextName(const char*) = delete;
+  void startNode() = delete;
+  void finishNode() = delete;
+  void makeArray() = delete;
+  void writeName() = delete;
+  template <class T>
+  void saveValue(const T&) = delete;
+  template <class T>
+  void loadValue(T&) = delete;
+  void saveBinaryValue(const void*, std::size_t, const char* = nullptr) = delete;
+  void loadBinaryValue(void*, std::size_t, const char* = nullptr) = delete;
+};
+
+/// What the functions of a user call on an archive: archive(items...), and the operators.
+template <class Ar, bool Loads>
+class ItemCalls : public UseMakeNvpInstead {
+ public:
+  // The result is deduced so that compilers look at the items as soon as they see the call.
+  template <class... Ts>
+  decltype(auto) operator()(Ts&&... items) {
+    (static_cast<void>(require_value<Place::serialize, std::remove_cvref_t<Ts>,
+                                     VisitedItem<std::remove_cvref_t<Ts>>::refusal>()),
+     ...);
+    (static_cast<void>(require_plain_parts<typename VisitedItem<std::remove_cvref_t<Ts>>::Value>()),
+     ...);
+    auto& archive = static_cast<Ar&>(*this);
+    (visit(archive, items), ...);
+    return static_cast<Ar&>(*this);
+  }
+  template <class T>
+  decltype(auto) operator&(T&& item) {
+    return (*this)(item);
+  }
+  template <class T>
+  requires(!Loads) decltype(auto) operator<<(T&& item) { return (*this)(item); }
+  template <class T>
+  requires Loads decltype(auto) operator>>(T&& item) { return (*this)(item); }
+};
 
 /// The name of a duration's one field: its unit, so that a change of unit is not read as a change
 /// of value.
@@ -303,19 +269,6 @@ void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
     call_load(ar, value, version);
   } else {
     call_save(ar, value);
-  }
-}
-
-/// Whether a type's values become structures of their own, so that it can be a record without a
-/// wrapper.
-template <class T>
-[[nodiscard]] consteval bool is_structure() {
-  constexpr Shape shape = shape_of<T>();
-  if constexpr (shape == Shape::user) {
-    return !save_form<T, EncodeArchive>().is_minimal() || save_form<T, EncodeArchive>().versioned;
-  } else {
-    return shape == Shape::pair || shape == Shape::tuple || shape == Shape::complex ||
-           shape == Shape::duration || shape == Shape::time_point || shape == Shape::nothing;
   }
 }
 

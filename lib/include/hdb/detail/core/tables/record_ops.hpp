@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "hdb/detail/core/tables/record_type.hpp"
+
 namespace hdb::detail {
 
 /// The operations of one element type. Trivial elements that are not records have no functions;
@@ -49,17 +51,7 @@ inline constexpr bool is_trivial_record =
 /// The operations of `Record`.
 template <class Record>
 [[nodiscard]] const RecordOps& record_ops() noexcept {
-  static_assert(std::is_default_constructible_v<Record>,
-                "hdb: a record must be default-constructible");
-  static_assert(std::is_copy_constructible_v<Record>,
-                "hdb: a record must be copy-constructible: captures and files copy it. Instead of "
-                "a std::unique_ptr, hold the value "
-                "(std::optional, std::vector) or an hdb::Handle to a record of another table; "
-                "instead of a std::atomic, hold the plain "
-                "value; keep files and locks in an hdb::Sidecar");
-  static_assert(std::is_nothrow_destructible_v<Record>,
-                "hdb: a record's destructor must not throw");
-  static_assert(alignof(Record) <= 64, "hdb: a record must not need more than 64-byte alignment");
+  static_cast<void>(require_record_type<Record>());
   static constexpr RecordOps ops{
       sizeof(Record),
       alignof(Record),

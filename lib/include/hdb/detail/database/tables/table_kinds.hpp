@@ -30,6 +30,7 @@ struct TableFamily {
 
 template <class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind kind_of() {
+  static_cast<void>(require_record<Record>());
   using Made = Table<Record, L, Tag, A>;
   return {L::value,
           handle_key<Tag, L>(),
@@ -47,6 +48,7 @@ template <class Record, class L, class Tag, HandleCheck A>
 
 template <class Meta, class L, class Tag>
 [[nodiscard]] TableKind blob_kind_of() {
+  static_cast<void>(require_record<Meta>());
   using Made = BlobTable<Meta, L, Tag>;
   return {L::value,
           handle_key<Tag, L>(),
@@ -64,6 +66,7 @@ template <class Meta, class L, class Tag>
 
 template <class Component, class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind component_kind_of() {
+  static_cast<void>(require_record<Component>());
   using Made = ComponentTable<Component, Tag, L>;
   return {L::value,
           handle_key<Tag, L>(),
