@@ -1,6 +1,12 @@
 // The engine: makes the tables of weapons.
 #include "modules.hpp"
 
+namespace hdb::test::modules {
+struct Torch {
+  int fuel = 0, burnt = 0;
+};
+}  // namespace hdb::test::modules
+
 namespace hdb::test::modules::engine {
 namespace {
 struct Anonymous {};
@@ -12,6 +18,7 @@ bool finds_doors(Database& database) {
   const Table<Door>* const doors = database.find_table<Door>("doors");
   return doors != nullptr;
 }
+void create_torches(Database& database) { database.create_table<Torch>("torches"); }
 Keys keys() { return keys_with<Anonymous>(); }
 void create_weapons(Database& database) { database.create_table<Weapon>("weapons"); }
 void create_monsters(Database& database) { database.create_table<Monster>("monsters"); }

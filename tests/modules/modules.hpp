@@ -29,6 +29,8 @@ struct Door {
     a(CEREAL_NVP(locks));
   }
 };
+/// Each module has a definition of its own, against the rules.
+struct Torch;
 template <class T>
 struct Wrapper {};
 template <class T, class Extra = int>
@@ -55,6 +57,7 @@ namespace engine {
 HDB_TEST_EXPORT Keys keys();
 HDB_TEST_EXPORT detail::TypeKey defaulted_key();
 HDB_TEST_EXPORT bool finds_doors(Database& database);
+HDB_TEST_EXPORT void create_torches(Database& database);
 HDB_TEST_EXPORT void create_weapons(Database& database);
 HDB_TEST_EXPORT void create_monsters(Database& database);
 HDB_TEST_EXPORT Table<Monster>* find_monsters(Database& database);
@@ -65,6 +68,7 @@ namespace game {
 HDB_TEST_EXPORT Keys keys();
 HDB_TEST_EXPORT detail::TypeKey defaulted_key();
 HDB_TEST_EXPORT void create_doors(Database& database);
+HDB_TEST_EXPORT bool finds_torches(Database& database);
 HDB_TEST_EXPORT Table<Weapon>* find_weapons(Database& database);
 HDB_TEST_EXPORT void create_monsters(Database& database);
 HDB_TEST_EXPORT AnyHandle create_tagged(Database& database);

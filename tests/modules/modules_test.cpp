@@ -54,6 +54,14 @@ TEST(Modules, KeysOfATypeAreEqualInAllOfThem) {  // Y1, Y2
             detail::TypeKey::is_before(game.table, engine.weapon));
 }
 
+TEST(Modules, ARecordTypeWithOtherMembersEndsTheProgram) {
+  Database database;
+  engine::create_torches(database);
+  EXPECT_DEATH(game::finds_torches(database),
+               "table 'torches': the module that made it and the module that asks for it define "
+               "the type of its records differently");
+}
+
 TEST(Modules, ATypeIsTheSameHoweverItsDefaultArgumentsWereWritten) {  // Y2
   EXPECT_TRUE(engine::defaulted_key() == game::defaulted_key());
   Database database;

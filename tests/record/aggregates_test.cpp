@@ -151,6 +151,17 @@ struct Names {
   int object = 0;
   int größe = 0;
 };
+/// Fields may have names that members cannot have.
+struct Keywords {
+  int a = 0, b = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive(cereal::make_nvp("class", a), cereal::make_nvp("operator", b));
+  }
+};
+struct WithKeywords {
+  Keywords words;
+};
 struct LongestName {
   // clang-format off
   int n_123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_12345678\
@@ -176,6 +187,7 @@ TEST(Aggregates, NamesAreThoseOfTheMembers) {
   EXPECT_EQ(schema_text<Local>(), "{q: i32, w: {first: i32, second: {id: u16, label: string}}}");
   EXPECT_EQ(schema_text<Names>(),
             "{x1: i32, x11: i32, value: i32, value_: i32, at: i32, object: i32, größe: i32}");
+  EXPECT_EQ(schema_text<WithKeywords>(), "{words: {class: i32, operator: i32}}");
   EXPECT_EQ(must(make_codec<LongestName>()->schema(no_table)).children[0].name.size(), 255u);
   const auto too_long = make_codec<TooLongName>()->schema(no_table);
   ASSERT_FALSE(too_long.has_value());

@@ -320,6 +320,11 @@ using Record = Holder<int>;
 template <>
 struct hdb::LeavesOut<LeavesAnyOut> : std::true_type {};
 
+#if defined(REFUSED_enumerator_above_the_range)
+enum class Weather { dry, wet };
+template <>
+struct hdb::EnumNames<Weather> : hdb::AutoEnumNames<Weather, 0, 0> {};
+#endif
 template <>
 struct hdb::EnumNames<Mood> {
   static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"}};

@@ -112,8 +112,8 @@ class Database {
   template <class Record, class L = DefaultLayout, class Tag = Record,
             HandleCheck A = HandleCheck::checked>
   [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
-    return static_cast<Table<Record, L, Tag, A>*>(
-        find_made(name, detail::type_key<Record>(), handle_key<Tag, L>(), detail::template_of(A)));
+    return static_cast<Table<Record, L, Tag, A>*>(find_made(
+        name, detail::record_type<Record>(), handle_key<Tag, L>(), detail::template_of(A)));
   }
   /// Creates a blob table (hdb/blob_table.hpp) and allocates its whole buffer. Ends the program
   /// after an error, as create_table does; try_create_blob_table returns the error.
@@ -134,7 +134,7 @@ class Database {
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
     return static_cast<BlobTable<Meta, L, Tag>*>(find_made(
-        name, detail::type_key<Meta>(), handle_key<Tag, L>(), detail::TableTemplate::blobs));
+        name, detail::record_type<Meta>(), handle_key<Tag, L>(), detail::TableTemplate::blobs));
   }
 
   /// Creates a table of components of the records of `owner`, a table of this database
@@ -163,7 +163,7 @@ class Database {
   [[nodiscard]] ComponentTable<Component, Owner, L>* find_component_table(
       std::string_view name) noexcept {
     return static_cast<ComponentTable<Component, Owner, L>*>(
-        find_made(name, detail::type_key<Component>(), handle_key<Owner, L>(),
+        find_made(name, detail::record_type<Component>(), handle_key<Owner, L>(),
                   detail::TableTemplate::components));
   }
   /// Drops a table with its records and component tables. Returns false if no table has this name.
@@ -235,7 +235,7 @@ class Database {
   template <class Record>
   [[nodiscard]] const Record* find(AnyHandle handle) const noexcept {
     const detail::TableEntry* const entry = entry_of(handle);
-    if (entry == nullptr || entry->record_type != detail::type_key<Record>()) return nullptr;
+    if (entry == nullptr || !entry->has_records_of(detail::record_type<Record>())) return nullptr;
     return reinterpret_cast<const Record*>(
         entry->core().record_at(entry->core().place_of(handle.index())));
   }
@@ -243,7 +243,7 @@ class Database {
   template <class Record>
   [[nodiscard]] Record* edit(AnyHandle handle) {
     const detail::TableEntry* const entry = entry_of(handle);
-    if (entry == nullptr || entry->record_type != detail::type_key<Record>()) return nullptr;
+    if (entry == nullptr || !entry->has_records_of(detail::record_type<Record>())) return nullptr;
     return reinterpret_cast<Record*>(entry->core().edit_at(entry->core().place_of(handle.index())));
   }
   /// Whether `handle` names a live record of any table.
@@ -260,10 +260,7 @@ class Database {
   /// with `scope`. Ends the program if another table has the name.
   template <class T>
   Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
-    if (detail::TableEntry* const entry = find_entry(name);
-        entry != nullptr && entry->wrapper_type == detail::type_key<Singleton<T>>()) {
-      return *static_cast<Singleton<T>*>(entry->wrapper.get());
-    }
+    if (auto* const made = find_wrapper<Singleton<T>, T>(name)) return *made;
     detail::TableEntry entry = detail::value_or_end(
         begin_table(name, {.storage = Storage::stable, .scope = scope},
                     detail::kind_of<T, DefaultLayout, T, HandleCheck::checked>()));
@@ -286,10 +283,7 @@ class Database {
   /// The resource table with this name and type; null if there is none.
   template <class Record, class L = DefaultLayout, class Tag = Record>
   [[nodiscard]] ResourceTable<Record, L, Tag>* find_resource_table(std::string_view name) noexcept {
-    using Wanted = ResourceTable<Record, L, Tag>;
-    detail::TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->wrapper_type != detail::type_key<Wanted>()) return nullptr;
-    return static_cast<Wanted*>(entry->wrapper.get());
+    return find_wrapper<ResourceTable<Record, L, Tag>, Record>(name);
   }
 
   /// Captures the state. Nothing is copied: the first write to a record after a capture logs the
@@ -429,10 +423,16 @@ class Database {
                                                    const ComponentOptions& options,
                                                    const detail::TableKind& kind);
   /// The table of this name if it was made from these types, else null.
-  [[nodiscard]] void* find_made(std::string_view name, const detail::TypeKey& record_type,
+  [[nodiscard]] void* find_made(std::string_view name, const detail::RecordType& record_type,
                                 const HandleKey& key, detail::TableTemplate made_from) noexcept;
-  /// Labels a new table, and makes it start above the generations of dropped tables with the same
-  /// handles.
+  template <class Wrapper, class Record>
+  [[nodiscard]] Wrapper* find_wrapper(std::string_view name) noexcept {
+    const detail::TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || !entry->has_records_of(detail::record_type<Record>())) return nullptr;
+    const bool is_same = entry->wrapper_type == detail::type_key<Wrapper>();
+    return is_same ? static_cast<Wrapper*>(entry->wrapper.get()) : nullptr;
+  }
+  /// Labels a new table; it starts above the generations of dropped tables with the same handles.
   void prepare(detail::TableEntry& entry) const;
   void add(detail::TableEntry entry);
   [[nodiscard]] detail::TableEntry* find_entry(std::string_view name) noexcept {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 
+#include "hdb/detail/base/enumerators.hpp"
 #include "hdb/detail/base/type_key.hpp"
 
 namespace hdb {
@@ -24,7 +27,6 @@ namespace hdb {
 /// ~~~cpp
 /// struct Walk {  // Move in earlier versions of the game
 ///   int steps = 0;
-///   template <class A> void serialize(A& a) { a(CEREAL_NVP(steps)); }
 /// };
 /// template <> struct hdb::TypeName<Walk> {
 ///   static constexpr std::string_view value = "Move";
@@ -76,7 +78,6 @@ struct Rename {
 /// @code
 /// struct Door {
 ///   int strength = 0;
-///   template <class A> void serialize(A& a) { a(CEREAL_NVP(strength)); }
 /// };
 /// template <> struct hdb::Renames<Door> {
 ///   static constexpr std::array list{hdb::Rename{"health", "strength"}};
@@ -124,6 +125,55 @@ struct EnumNames {
   static constexpr std::array<EnumName<E>, 0> list{};
 };
 
+/// Names for EnumNames from the identifiers of the enumerators of E from Min to Max:
+/// `template <> struct hdb::EnumNames<Mood> : hdb::AutoEnumNames<Mood, 0, 15> {};`
+///
+/// The range has 1 to 256 values. The compiler prints them all in one instantiation for each enum.
+/// Where two enumerators have one number, the first one counts. An enumerator right below Min or
+/// above Max does not compile, so that one that is added at the end is not forgotten; others
+/// outside of the range have no name. E must be a scoped enum, or have a declared underlying type,
+/// and in a class template it must have been used before (clang).
+///
+/// Whoever renames an enumerator must declare its old name with Renames: files have it.
+template <class E, std::underlying_type_t<E> Min, std::underlying_type_t<E> Max>
+struct AutoEnumNames {
+ private:
+  using Integer = std::underlying_type_t<E>;
+  static_assert(Min <= Max &&
+                    static_cast<std::uint64_t>(Max) - static_cast<std::uint64_t>(Min) < 256,
+                "hdb: AutoEnumNames takes a range of 1 to 256 values");
+  static_assert(
+      requires { E{0}; },
+      "hdb: AutoEnumNames needs a scoped enum, or one with an underlying type: "
+      "`enum Mood : int`");
+  // With the neighbours, which must not be enumerators.
+  static constexpr bool has_before = Min != std::numeric_limits<Integer>::min();
+  static constexpr bool has_after = Max != std::numeric_limits<Integer>::max();
+  static constexpr std::size_t count =
+      static_cast<std::size_t>(static_cast<std::uint64_t>(Max) - static_cast<std::uint64_t>(Min) +
+                               1 + has_before + has_after);
+  static constexpr Integer first = static_cast<Integer>(Min - has_before);
+  using Found = detail::Enumerators<E, first, count>;
+  static_assert((!has_before || Found::names.front().empty()) &&
+                    (!has_after || Found::names.back().empty()),
+                "hdb: an enumerator lies right below or above the range of AutoEnumNames");
+  static_assert(Found::named != 0, "hdb: no enumerator lies in the range of AutoEnumNames");
+
+ public:
+  static constexpr std::array<EnumName<E>, Found::named> list = [] {
+    std::array<EnumName<E>, Found::named> named{};
+    std::size_t at = 0;
+    std::size_t character = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (Found::names[i].empty()) continue;
+      named[at++] = {static_cast<E>(static_cast<Integer>(first + static_cast<Integer>(i))),
+                     Found::characters.data() + character};
+      character += Found::names[i].size() + 1;
+    }
+    return named;
+  }();
+};
+
 /// Stands in OldAlternatives for an alternative whose type the program no longer has.
 struct RemovedAlternative {};
 
@@ -144,11 +194,9 @@ struct RemovedAlternative {};
 /// ~~~cpp
 /// struct Potion {
 ///   int heal = 0;
-///   template <class A> void serialize(A& a) { a(CEREAL_NVP(heal)); }
 /// };
 /// struct Food {
 ///   int heal = 0;
-///   template <class A> void serialize(A& a) { a(CEREAL_NVP(heal)); }
 /// };
 /// using Item = std::variant<Food, Potion>;  // Food is new
 /// template <> struct hdb::OldAlternatives<Item> {

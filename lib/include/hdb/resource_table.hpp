@@ -166,7 +166,8 @@ class ResourceTable {
   /// destroyed.
   /// Invalidates: as erase; also mutable pointers to all records.
   template <class Before>
-  [[nodiscard]] Result<FlushReport> flush(Before&& before, const FlushOptions& options = {}) {
+  requires(!std::is_same_v<std::remove_cvref_t<Before>, FlushOptions>)
+      [[nodiscard]] Result<FlushReport> flush(Before&& before, const FlushOptions& options = {}) {
     FlushReport report;
     if (is_flushing_) return FlushReport{0, false};
     is_flushing_ = true;
@@ -188,6 +189,7 @@ class ResourceTable {
       if (!report.finished || report.destroyed == destroyed || !may_free_more) return report;
     }
   }
+  /// As above, calling nothing.
   [[nodiscard]] Result<FlushReport> flush(const FlushOptions& options = {}) {
     return flush(Nothing{}, options);
   }

@@ -33,7 +33,7 @@ Database::~Database() {
 }
 
 Database::KnownCodec Database::codec_of(const TableKind& kind) const {
-  const auto known = codecs_.find(kind.record_type);
+  const auto known = codecs_.find(kind.record_type.key);
   if (known != codecs_.end()) return {known->second, true};
   return {kind.make_codec(), false};
 }
@@ -223,13 +223,25 @@ Result<void*> Database::make_component_table(std::string_view name, void* owner_
   return table;
 }
 
-void* Database::find_made(std::string_view name, const TypeKey& record_type, const HandleKey& key,
-                          TableTemplate made_from) noexcept {
+namespace detail {
+
+void TableEntry::end_for_other_layout() const noexcept {
+  const std::string text =
+      quoted(name) +
+      ": the module that made it and the module that asks for it define the type of "
+      "its records differently (size, members); build all modules from the same definitions";
+  fatal(text.c_str(), __FILE__, __LINE__);
+}
+
+}  // namespace detail
+
+void* Database::find_made(std::string_view name, const RecordType& record_type,
+                          const HandleKey& key, TableTemplate made_from) noexcept {
   const TableEntry* const entry = find_entry(name);
   if (entry == nullptr) return nullptr;
   const HandleKey& own = entry->owner ? entry->owner->key : entry->key;
   const bool is_same =
-      entry->record_type == record_type && own == key && entry->made_from == made_from;
+      own == key && entry->made_from == made_from && entry->has_records_of(record_type);
   return is_same ? entry->table.get() : nullptr;
 }
 
@@ -252,7 +264,7 @@ void Database::add(TableEntry entry) {
   auto kept = without(kept_, [&](const TableDescriptor& table) {
     return table.name == entry.name || table.owner == entry.name;
   });
-  codecs_.try_emplace(entry.record_type, entry.codec);
+  codecs_.try_emplace(entry.record_type.key, entry.codec);
   if (!entry.is_component())
     entry.core().set_issued(issued_.of(entry.scope(), entry.handle_space()));
   auto added = std::make_shared<TableEntry>(std::move(entry));

@@ -23,8 +23,8 @@ namespace hdb::detail {
 ///       the compiler writes the function's name (g++ does, clang does not: there a local type
 ///       looks like one outside of functions, so such types should not be records of several
 ///       modules).
-/// Modules must be built by the same compiler from the same definitions; a key says nothing of a
-/// type's content.
+/// Modules must be built by the same compiler from the same definitions. A key says nothing of a
+/// type's content; tables compare RecordType::layout too.
 ///
 /// Complexity: comparing is a few comparisons of numbers; the hash of the name is made by the
 /// compiler.

@@ -1,5 +1,5 @@
-// What may not be part of a record, and what the compiler then says. All of it is asked when a table
-// is created, before any other template of hdb meets the type, so that the reason comes first.
+// What may not be part of a record, and what the compiler then says. All of it is asked when a
+// table is created, before other templates of hdb meet the type, so that the reason comes first.
 #pragma once
 
 #include <cereal/cereal.hpp>

@@ -1,9 +1,18 @@
 // What any table asks of its record type.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
+#include "hdb/detail/base/type_key.hpp"
+
 namespace hdb::detail {
+
+/// A record type, and how a module of the program lays its records out.
+struct RecordType {
+  TypeKey key;
+  std::uint64_t layout = 0;  ///< A hash; 0 for a type of run time.
+};
 
 /// Ends the compilation, with a reason, unless values of `Record` can be kept in a table.
 template <class Record>

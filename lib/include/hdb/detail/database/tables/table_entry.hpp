@@ -44,7 +44,7 @@ struct TableKind {
   HandleLayout layout;
   HandleKey key;               ///< Of the handles by which its records are found.
   std::string_view type_name;  ///< TypeName of their tag; of run time: the name of the table.
-  TypeKey record_type;
+  RecordType record_type;
   TableTemplate made_from = TableTemplate::checked;
   /// Gives the codec of the record type. A codec calls functions of the module that made it, so
   /// each module makes its own.
@@ -70,7 +70,7 @@ struct TableEntry {
   HandleKey
       key;  ///< handle_key of the table's handles; null in component tables, which issue none.
   std::string type_name;  ///< Of those handles (TableKind).
-  TypeKey record_type;
+  RecordType record_type;
   TableTemplate made_from =
       TableTemplate::checked;  ///< With the two types above: which type `table` has.
   TypeKey wrapper_type;
@@ -86,6 +86,14 @@ struct TableEntry {
   std::vector<Field> handles = {};
 
   [[nodiscard]] TableCore& core() const noexcept { return content->core(); }
+  /// Whether the records have this type. Ends the program if another module defines it otherwise.
+  [[nodiscard]] bool has_records_of(const RecordType& type) const noexcept {
+    if (record_type.key != type.key) return false;
+    if (record_type.layout != type.layout) [[unlikely]]
+      end_for_other_layout();
+    return true;
+  }
+  [[noreturn]] void end_for_other_layout() const noexcept;
   [[nodiscard]] bool is_component() const noexcept { return core().policy().is_component; }
   /// The type id that the table issues; 0 in component tables and where handles carry none.
   [[nodiscard]] std::uint16_t type_id() const noexcept {

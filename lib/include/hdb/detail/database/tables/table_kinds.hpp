@@ -28,6 +28,31 @@ struct TableFamily {
   [[nodiscard]] bool has(std::string_view name) const noexcept { return name.starts_with(prefix); }
 };
 
+/// How this module lays records out: their size, and the names and sizes of the members that hdb
+/// finds.
+template <class Record>
+[[nodiscard]] consteval std::uint64_t layout_hash() {
+  std::uint64_t hash = sizeof(Record) ^ std::uint64_t{alignof(Record)} << 32;
+  const auto add = [&hash](std::uint64_t part) { hash = (hash ^ part) * 0x9e3779b97f4a7c15; };
+  if constexpr (record::shape_of<Record>() == record::Shape::user) {
+    if constexpr (record::save_form<Record, record::EncodeArchive>().form ==
+                  record::Form::aggregate) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (add(hash_of_name(record::Members<Record>::names[I])), ...);
+        (add(sizeof(record::MemberType<Record, I>)), ...);
+      }
+      (std::make_index_sequence<record::Members<Record>::count>{});
+    }
+  }
+  add(1);
+  return hash;
+}
+template <class Record>
+[[nodiscard]] RecordType record_type() noexcept {
+  constexpr std::uint64_t layout = layout_hash<Record>();
+  return {type_key<Record>(), layout};
+}
+
 template <class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind kind_of() {
   static_cast<void>(require_record<Record>());
@@ -35,7 +60,7 @@ template <class Record, class L, class Tag, HandleCheck A>
   return {L::value,
           handle_key<Tag, L>(),
           TypeName<Tag>::value,
-          type_key<Record>(),
+          record_type<Record>(),
           template_of(A),
           make_codec<Record>,
           [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
@@ -53,7 +78,7 @@ template <class Meta, class L, class Tag>
   return {L::value,
           handle_key<Tag, L>(),
           TypeName<Tag>::value,
-          type_key<Meta>(),
+          record_type<Meta>(),
           TableTemplate::blobs,
           make_codec<Meta>,
           [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
@@ -71,7 +96,7 @@ template <class Component, class Record, class L, class Tag, HandleCheck A>
   return {L::value,
           handle_key<Tag, L>(),
           TypeName<Tag>::value,
-          type_key<Component>(),
+          record_type<Component>(),
           TableTemplate::components,
           make_codec<Component>,
           [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
