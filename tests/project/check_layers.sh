@@ -32,7 +32,7 @@ header files    atomic_file file_system
 header core     core any_handle table blob_table component_table sidecar ref page_source
 header format   file_info write_options inspect/checks inspect/image inspect/reader
 header evolve   dynamic_value inspect/compat load_change migration
-header record   cereal_handles cereal_structs
+header record   box cereal_boxes cereal_handles cereal_structs one_of
 header database autosaver changes database history import load resource_table save
 header database save_directory
 header database singleton snapshot sync_test

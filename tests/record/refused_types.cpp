@@ -141,6 +141,20 @@ struct Base {
 struct WithBase : Base {
   int b = 0;
 };
+struct WithVirtualBase : virtual Base {
+  template <class A>
+  void serialize(A& archive) {
+    archive(cereal::virtual_base_class<Base>(this));
+  }
+};
+struct Abstract {
+  int a = 0;
+  virtual void act() = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive(CEREAL_NVP(a));
+  }
+};
 struct SixtyFive {
   int a[1], a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7, c0, c1, c2, c3, c4, c5, c6,
       c7, d0, d1, d2, d3, d4, d5, d6, d7, e0, e1, e2, e3, e4, e5, e6, e7, f0, f1, f2, f3, f4, f5,
@@ -199,6 +213,9 @@ struct MoveOnly {
   }
 };
 
+template <std::size_t... I>
+std::variant<std::integral_constant<int, I>...> many(std::index_sequence<I...>);
+
 /// Copies of it begin anew: a record may be copied, but still not described.
 template <class T>
 struct Copied {
@@ -217,6 +234,22 @@ using Record = Holder<int*>;
 using Record = Holder<std::unique_ptr<int>>;
 #elif defined(REFUSED_shared_pointer)
 using Record = Holder<std::shared_ptr<int>>;
+#elif defined(REFUSED_abstract_in_a_box)
+using Record = Holder<hdb::Box<Abstract>>;
+#elif defined(REFUSED_move_only_in_a_box)
+using Record = Holder<hdb::Box<MoveOnly>>;
+#elif defined(REFUSED_many_alternatives)
+using Record = Holder<decltype(many(std::make_index_sequence<256>()))>;
+#elif defined(REFUSED_pointer_in_a_box)
+using Record = Holder<hdb::Box<int*>>;
+#elif defined(REFUSED_stranger_in_one_of)
+using Record = Holder<hdb::OneOf<Base, WithBase, Padded>>;
+#elif defined(REFUSED_virtual_base_in_one_of)
+using Record = Holder<hdb::OneOf<Base, WithVirtualBase>>;
+#elif defined(REFUSED_twice_in_one_of)
+using Record = Holder<hdb::OneOf<Base, WithBase, WithBase>>;
+#elif defined(REFUSED_one_of_without_functions)
+using Record = Holder<hdb::OneOf<Base, WithBase>>;
 #elif defined(REFUSED_outside)
 using Record = Holder<Counted>;
 #elif defined(REFUSED_copied_unique_pointer)

@@ -6,6 +6,7 @@
 #include "hdb/detail/record/refusal.hpp"
 
 #include "hdb/autosaver.hpp"
+#include "hdb/cereal_boxes.hpp"
 #include "hdb/cereal_handles.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/core.hpp"

@@ -107,10 +107,10 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   }
   template <class B>
   void bits(B& value);
-  template <class T>
-  void optional(std::optional<T>& value);
-  template <class... Ts>
-  void variant(std::variant<Ts...>& value);
+  template <class O>
+  void optional(O& value);
+  template <class V>
+  void variant(V& value);
   template <class T>
   void opaque(T& value);
   template <class T>

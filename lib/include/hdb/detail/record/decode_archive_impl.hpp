@@ -41,11 +41,10 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
   } else if constexpr (std::is_same_v<E, bool>) {
     container.resize(0);
     container.resize(count);
-    for (std::size_t i = 0; auto&& item : container) {
+    for (auto&& item : container) {
       bool value = false;
       load_one(value);
       item = value;
-      ++i;
     }
   } else {
     container.resize(0);
@@ -205,12 +204,14 @@ void DecodeArchive::bits(B& value) {
   for (std::size_t i = 0; i < N; ++i) value[i] = copy[i];
 }
 
-template <class T>
-void DecodeArchive::optional(std::optional<T>& value) {
+template <class O>
+void DecodeArchive::optional(O& value) {
+  using T = typename Known<O>::Element;
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::optional);
   if (raw_ == nullptr && node == nullptr) return;
   if (node != nullptr && node->kind != FieldKind::optional) {
     ++tally(*node).reshaped;
+    if constexpr (Known<O>::is_apart) charge(1, kApartCost<T>, node);
     element(node, value.emplace());
     return;
   }
@@ -219,42 +220,54 @@ void DecodeArchive::optional(std::optional<T>& value) {
     value.reset();
     return;
   }
+  if constexpr (Known<O>::is_apart) charge(1, kApartCost<T>, node);
   T& inside = value.emplace();
   if (node != nullptr) pending_ = child(*node, 0);
   visit_value(*this, inside);
 }
 
-template <class... Ts>
-void DecodeArchive::variant(std::variant<Ts...>& value) {
+template <class V>
+void DecodeArchive::variant(V& value) {
+  using Stored = typename Known<V>::Stored;
+  constexpr std::size_t alternatives = std::variant_size_v<Stored>;
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::variant);
   if (raw_ == nullptr && node == nullptr) return;
   if (node != nullptr && check_ != nullptr) {
-    if (node->children.size() != sizeof...(Ts)) {
+    if (node->children.size() != alternatives) {
       stop(ErrorCode::type_mismatch,
            "save writes a variant of " + std::to_string(node->children.size()) +
-               " alternatives, but load reads a variant of " + std::to_string(sizeof...(Ts)),
+               " alternatives, but load reads a variant of " + std::to_string(alternatives),
            node);
     }
-    std::size_t i = 0;
-    (check_element<Ts>(*child(*node, i++)), ...);
+    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      (check_element<std::variant_alternative_t<Is, Stored>>(*child(*node, Is)), ...);
+    }
+    (std::make_index_sequence<alternatives>{});
   }
   std::size_t tag = node != nullptr ? take_tag(*node) : take_raw<std::uint8_t>();
   const PlanNode* const stored = node != nullptr ? child(*node, tag) : nullptr;
-  if (node != nullptr && node->alternatives != nullptr &&
-      node->type == type_key<std::variant<Ts...>>()) [[unlikely]] {
+  if (node != nullptr && node->alternatives != nullptr && node->type == type_key<Stored>())
+      [[unlikely]] {
     const std::optional<std::size_t> own = own_alternative(*node, tag);
     if (!own) return;
     tag = *own;
   }
-  if (tag >= sizeof...(Ts)) {
+  if (tag >= alternatives) {
     stop(ErrorCode::value_out_of_range,
          "the program's variant does not have alternative " + std::to_string(tag), node);
   }
   pending_ = stored;
+  const auto load = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    if (tag != I) return false;
+    if constexpr (Known<V>::is_apart && I != 0)
+      charge(1, kApartCost<std::variant_alternative_t<I, Stored>>, node);
+    Known<V>::template emplace<I>(value, [this](auto& item) { visit_value(*this, item); });
+    return true;
+  };
   [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-    (void)((tag == Is ? (visit_value(*this, value.template emplace<Is>()), true) : false) || ...);
+    (void)(load(std::integral_constant<std::size_t, Is>{}) || ...);
   }
-  (std::index_sequence_for<Ts...>{});
+  (std::make_index_sequence<alternatives>{});
 }
 
 template <class T>

@@ -147,18 +147,22 @@ class DescribeArchive
     note(value);
     element<bool>(add_array(B().size()));
   }
-  template <class T>
-  void optional(const std::optional<T>& value) {
+  template <class O>
+  void optional(const O& value) {
     note(value);
-    element<T>(add(FieldKind::optional));
+    element<typename Known<O>::Element>(add(FieldKind::optional));
   }
-  template <class... Ts>
-  void variant(const std::variant<Ts...>& value) {
+  template <class V>
+  void variant(const V& value) {
+    using Stored = typename Known<V>::Stored;
     note(value);
     Described& node = add(FieldKind::variant);
-    node.type = type_key<std::variant<Ts...>>();
-    node.old_alternatives = old_alternatives_of<std::variant<Ts...>>();
-    (element<Ts>(node), ...);
+    node.type = type_key<Stored>();
+    node.old_alternatives = old_alternatives_of<Stored>();
+    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      (element<std::variant_alternative_t<Is, Stored>>(node), ...);
+    }
+    (std::make_index_sequence<std::variant_size_v<Stored>>{});
   }
   template <class T>
   void opaque(const T& value) {

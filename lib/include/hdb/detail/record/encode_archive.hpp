@@ -92,10 +92,10 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   }
   template <class B>
   void bits(const B& value);
-  template <class T>
-  void optional(const std::optional<T>& value);
-  template <class... Ts>
-  void variant(const std::variant<Ts...>& value);
+  template <class O>
+  void optional(const O& value);
+  template <class V>
+  void variant(const V& value);
   template <class T>
   void opaque(const T& value);
   template <class T>

@@ -204,8 +204,8 @@ void EncodeArchive::bits(const B& value) {
   array(&copy[0], N);
 }
 
-template <class T>
-void EncodeArchive::optional(const std::optional<T>& value) {
+template <class O>
+void EncodeArchive::optional(const O& value) {
   if (raw_ != nullptr) [[unlikely]] {
     raw_->put(static_cast<std::uint8_t>(value.has_value()));
     if (value) visit_value(*this, *value);
@@ -225,18 +225,19 @@ void EncodeArchive::optional(const std::optional<T>& value) {
   cursor_ = end;
 }
 
-template <class... Ts>
-void EncodeArchive::variant(const std::variant<Ts...>& value) {
+template <class V>
+void EncodeArchive::variant(const V& value) {
+  constexpr std::size_t alternatives = std::variant_size_v<typename Known<V>::Stored>;
   const auto tag = static_cast<std::uint8_t>(value.index());
   if (raw_ != nullptr) [[unlikely]] {
-    if (value.valueless_by_exception())
+    if (Known<V>::is_valueless(value))
       drift_here("a variant holds no value (valueless_by_exception)");
     raw_->put(tag);
-    std::visit([this](const auto& item) { visit_value(*this, item); }, value);
+    Known<V>::visit(value, [this](const auto& item) { visit_value(*this, item); });
     return;
   }
   const PlanNode& node = enter(FieldKind::variant);
-  if (value.valueless_by_exception() || node.children.size() != sizeof...(Ts)) {
+  if (Known<V>::is_valueless(value) || node.children.size() != alternatives) {
     drift(node, "is a variant that holds no value, or differs from the one that the schema states");
   }
   sinks_[node.column].put(tag);
@@ -244,7 +245,7 @@ void EncodeArchive::variant(const std::variant<Ts...>& value) {
   const PlanNode* const limit = limit_;
   Loop* const loop = std::exchange(loop_, nullptr);
   const PlanNode* const first = nodes_ + node.children[tag];
-  std::visit([&](const auto& item) { element(first, end_of(*first), item); }, value);
+  Known<V>::visit(value, [&](const auto& item) { element(first, end_of(*first), item); });
   cursor_ = end_of(node);
   limit_ = limit;
   loop_ = loop;

@@ -27,6 +27,7 @@ enum class Refusal : std::uint8_t {
   machine_number,       ///< long double, 128-bit integers.
   unordered,            ///< A container without an order.
   many_alternatives,    ///< A variant.
+  abstract_object,      ///< In a Box or OneOf.
   element_default,      ///< Elements that are not default-constructible.
   names_and_functions,  ///< An enum with both.
   union_type,
@@ -78,14 +79,20 @@ struct PartsOf<T, Shape::array> {
   using made = Parts<>;
 };
 template <class T>
-struct PartsOf<std::optional<T>, Shape::optional> {
+struct PartsOf<T, Shape::optional> {
   using held = Parts<>;
-  using made = Parts<T>;
+  using made = Parts<typename Known<T>::Element>;
 };
+template <class Variant>
+struct Alternatives;
 template <class... Ts>
-struct PartsOf<std::variant<Ts...>, Shape::variant> {
+struct Alternatives<std::variant<Ts...>> {
+  using type = Parts<Ts...>;
+};
+template <class T>
+struct PartsOf<T, Shape::variant> {
   using held = Parts<>;
-  using made = Parts<Ts...>;
+  using made = typename Alternatives<typename Known<T>::Stored>::type;
 };
 template <template <class...> class Values, class... Ts, Shape S>
 requires(S == Shape::pair || S == Shape::tuple) struct PartsOf<Values<Ts...>, S> {
@@ -163,14 +170,18 @@ template <class T>
 template <class T>
 [[nodiscard]] consteval Refusal refusal_of();
 
+/// Of a value that a load makes.
+template <class T>
+[[nodiscard]] consteval Refusal made_refusal() {
+  if constexpr (std::is_abstract_v<T>) return Refusal::abstract_object;
+  return std::is_default_constructible_v<T> ? refusal_of<T>() : Refusal::element_default;
+}
 template <class... Held, class... Made>
 [[nodiscard]] consteval Refusal parts_refusal(Parts<Held...>, Parts<Made...>) {
   Refusal found = Refusal::none;
   (void)(((found = refusal_of<Held>()) != Refusal::none) || ...);
-  (void)(((found = std::is_default_constructible_v<Made> ? refusal_of<Made>()
-                                                         : Refusal::element_default) !=
-          Refusal::none) ||
-         ...);
+  if (found != Refusal::none) return found;
+  (void)(((found = made_refusal<Made>()) != Refusal::none) || ...);
   return found;
 }
 
@@ -197,7 +208,8 @@ template <class T>
     if constexpr (shape == Shape::sequence || shape == Shape::set || shape == Shape::map) {
       if constexpr (!Known<T>::ordered && !AllowUnordered<T>::value) return Refusal::unordered;
     } else if constexpr (shape == Shape::variant) {
-      if constexpr (std::variant_size_v < T >> 255) return Refusal::many_alternatives;
+      constexpr std::size_t count = std::variant_size_v<typename Known<T>::Stored>;
+      if constexpr (count > 255) return Refusal::many_alternatives;
     }
     return parts_refusal(typename PartsOf<T, shape>::held{}, typename PartsOf<T, shape>::made{});
   }
@@ -262,8 +274,10 @@ template <auto Where, class Value, Refusal Why>
 consteval bool require_value() {
   static_assert(Why != Refusal::pointer,
                 "hdb: a pointer cannot be part of a record: an address is not valid in another "
-                "run. Hold an hdb::Handle to a record of another table, or the value itself "
-                "(hdb::Box, hdb::OneOf for derived types, std::optional, std::vector)");
+                "run. Hold the value itself (std::optional, std::vector). Instead of a "
+                "std::unique_ptr<T>, use hdb::Box<T>, or for objects of several derived types "
+                "hdb::OneOf<Base, A, B>; instead of other pointers, an hdb::Handle to a record of "
+                "another table");
   static_assert(Why != Refusal::atomic,
                 "hdb: std::atomic cannot be part of a record: records are values that are copied, "
                 "and one thread at a time changes a table. Hold the plain value, or keep the "
@@ -280,6 +294,9 @@ consteval bool require_value() {
                 "its iteration order changes when it is loaded)");
   static_assert(Why != Refusal::many_alternatives,
                 "hdb: a variant in a record has at most 255 alternatives");
+  static_assert(Why != Refusal::abstract_object,
+                "hdb: an object in an hdb::Box or hdb::OneOf cannot be of an abstract type: list "
+                "the types derived from it, as in hdb::OneOf<Base, A, B>");
   static_assert(Why != Refusal::element_default,
                 "hdb: elements of containers, optionals and variants in a record must be "
                 "default-constructible");

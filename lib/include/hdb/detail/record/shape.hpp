@@ -26,6 +26,13 @@
 #include "hdb/key_rule.hpp"
 #include "hdb/record_traits.hpp"
 
+namespace hdb {
+template <class T>
+class Box;
+template <class Base, class... Ts>
+class OneOf;
+}  // namespace hdb
+
 namespace hdb::detail::record {
 
 /// How values of a type are visited.
@@ -153,10 +160,55 @@ struct Known<E[N]> : KnownAs<Shape::array> {
   using Element = E;
   static constexpr std::size_t count = N;
 };
+
+/// `is_apart`: whether the value held takes memory of its own.
+template <class T, bool IsApart = false>
+struct KnownOptional : KnownAs<Shape::optional> {
+  using Element = T;
+  static constexpr bool is_apart = IsApart;
+};
 template <class T>
-struct Known<std::optional<T>> : KnownAs<Shape::optional> {};
+struct Known<std::optional<T>> : KnownOptional<T> {};
+template <class T>
+struct Known<Box<T>> : KnownOptional<T, true> {};
+
+/// `Stored` is the variant that files have. `visit` calls `function` with the alternative that is
+/// held; `emplace` holds alternative I, freshly made, and calls `function` with it.
 template <class... Ts>
-struct Known<std::variant<Ts...>> : KnownAs<Shape::variant> {};
+struct Known<std::variant<Ts...>> : KnownAs<Shape::variant> {
+  using Stored = std::variant<Ts...>;
+  static constexpr bool is_apart = false;
+  static bool is_valueless(const Stored& value) { return value.valueless_by_exception(); }
+  template <class Function>
+  static void visit(const Stored& value, const Function& function) {
+    std::visit(function, value);
+  }
+  template <std::size_t I, class Function>
+  static void emplace(Stored& value, const Function& function) {
+    function(value.template emplace<I>());
+  }
+};
+template <class Base, class... Ts>
+struct Known<OneOf<Base, Ts...>> : KnownAs<Shape::variant> {
+  using Stored = std::variant<std::monostate, Ts...>;
+  static constexpr bool is_apart = true;
+  static bool is_valueless(const OneOf<Base, Ts...>&) { return false; }
+  template <class Function>
+  static void visit(const OneOf<Base, Ts...>& value, const Function& function) {
+    if (value) return value.visit(function);
+    function(std::monostate());
+  }
+  template <std::size_t I, class Function>
+  static void emplace(OneOf<Base, Ts...>& value, const Function& function) {
+    if constexpr (I == 0) {
+      value.reset();
+      std::monostate none;
+      function(none);
+    } else {
+      function(value.template emplace<std::variant_alternative_t<I, Stored>>());
+    }
+  }
+};
 template <>
 struct Known<std::monostate> : KnownAs<Shape::nothing> {};
 template <class A, class B>
@@ -243,5 +295,8 @@ template <class Container, class Element>
       shape == Shape::set || shape == Shape::map || shape == Shape::loop_map;
   return sizeof(Element) + (is_node_based ? 48 : 0);
 }
+/// The same for a value that a Box or OneOf holds.
+template <class T>
+inline constexpr std::size_t kApartCost = sizeof(T) + 16;
 
 }  // namespace hdb::detail::record

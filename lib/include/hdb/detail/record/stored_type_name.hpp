@@ -30,10 +30,6 @@ template <class T>
 struct ContentNames {
   static std::string get() { return {}; }
 };
-template <class T>
-struct ContentNames<std::optional<T>> {
-  static std::string get() { return stored_type_name<T>(); }
-};
 template <class A, class B>
 struct ContentNames<std::pair<A, B>> {
   static std::string get() { return joined_type_names<A, B>(); }
@@ -46,6 +42,8 @@ template <class... Ts>
 struct ContentNames<std::variant<Ts...>> {
   static std::string get() { return joined_type_names<Ts...>(); }
 };
+template <class Base, class... Ts>
+struct ContentNames<OneOf<Base, Ts...>> : ContentNames<std::variant<std::monostate, Ts...>> {};
 
 /// TypeName of a class or an enum; of a container, those of its content and a mark. Empty for
 /// numbers, texts and containers of such, and if the name is too long for a file.
@@ -68,7 +66,7 @@ template <class T>
   } else if constexpr (shape == Shape::map) {
     name = marked(joined_type_names<typename Known<T>::Key, typename Known<T>::Value>(), "{}");
   } else if constexpr (shape == Shape::optional) {
-    name = marked(ContentNames<T>::get(), "?");
+    name = marked(stored_type_name<typename Known<T>::Element>(), "?");
   } else {
     name = marked(ContentNames<T>::get(), "()");
   }

@@ -24,9 +24,10 @@ consteval bool require_record_type() {
                 "fills them. Give the members default values");
   static_assert(std::is_copy_constructible_v<Record>,
                 "hdb: a record must be copy-constructible: captures and files copy it. Instead of "
-                "a std::unique_ptr, hold the value (hdb::Box, hdb::OneOf, std::vector) or an "
-                "hdb::Handle to a record of another table; instead of a std::atomic, hold the "
-                "plain value; keep files and locks in an hdb::Sidecar");
+                "a std::unique_ptr<T>, hold the value (std::optional, std::vector), an "
+                "hdb::Box<T>, an hdb::OneOf<Base, A, B> or an hdb::Handle to a record of another "
+                "table; instead of a std::atomic, hold the plain value; keep files and locks in an "
+                "hdb::Sidecar");
   static_assert(std::is_nothrow_destructible_v<Record>,
                 "hdb: a record's destructor must not throw");
   static_assert(alignof(Record) <= 64, "hdb: a record must not need more than 64-byte alignment");
