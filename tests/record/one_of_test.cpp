@@ -273,6 +273,33 @@ TEST(OneOf, ComesBackThroughColumnsAndOpaqueBytes) {
       {Health(5), Script(), nullptr});
 }
 
+/// Have the `serialize` of their base: without members, or with members that are left out.
+struct Poison : Health {
+  [[nodiscard]] int update() override { return hp -= 2; }
+};
+struct Cached : Health {
+  std::string drawn;
+};
+
+}  // namespace
+}  // namespace hdb::test::one_of_test
+
+template <>
+struct hdb::LeavesOut<hdb::test::one_of_test::Cached> {
+  static constexpr std::tuple members{&hdb::test::one_of_test::Cached::drawn};
+};
+
+namespace hdb::test::one_of_test {
+namespace {
+
+TEST(OneOf, ATypeMayHaveTheFunctionsOfItsBase) {
+  using Any = OneOf<Component, Health, Poison, Cached>;
+  const auto back = decode<One<Any>>(encode(std::vector<One<Any>>{{Poison()}, {Cached()}}));
+  ASSERT_TRUE(back[0].v.as<Poison>() != nullptr && back[1].v.as<Cached>() != nullptr);
+  Any poison = back[0].v;
+  EXPECT_EQ(poison->update(), 98);
+}
+
 TEST(OneOf, TypesAreFoundByName) {
   using Later = OneOf<Component, Sound, Script, Health>;
   EXPECT_EQ(converted<Later>(Part(Health(5))).value(), Later(Health(5)));

@@ -155,6 +155,16 @@ struct Abstract {
     archive(CEREAL_NVP(a));
   }
 };
+struct WithSerialize {
+  int a = 0;
+  template <class A>
+  void serialize(A& archive) {
+    archive(CEREAL_NVP(a));
+  }
+};
+struct Derived : WithSerialize {
+  int b = 0;
+};
 struct SixtyFive {
   int a[1], a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7, c0, c1, c2, c3, c4, c5, c6,
       c7, d0, d1, d2, d3, d4, d5, d6, d7, e0, e1, e2, e3, e4, e5, e6, e7, f0, f1, f2, f3, f4, f5,
@@ -250,6 +260,8 @@ using Record = Holder<hdb::OneOf<Base, WithVirtualBase>>;
 using Record = Holder<hdb::OneOf<Base, WithBase, WithBase>>;
 #elif defined(REFUSED_one_of_without_functions)
 using Record = Holder<hdb::OneOf<Base, WithBase>>;
+#elif defined(REFUSED_inherited_in_one_of)
+using Record = Holder<hdb::OneOf<WithSerialize, WithSerialize, Derived>>;
 #elif defined(REFUSED_outside)
 using Record = Holder<Counted>;
 #elif defined(REFUSED_copied_unique_pointer)

@@ -29,7 +29,8 @@ namespace hdb {
 /// there. After a move the source is empty.
 ///
 /// Each type is default- and copy-constructible and has functions for cereal, because the members
-/// of base classes are not found by themselves.
+/// of base classes are not found by themselves. A type that is larger than the base whose
+/// `serialize` it has does not compile, unless hdb::LeavesOut says that its members are left out.
 ///
 /// Example:
 /// @code
