@@ -280,10 +280,30 @@ struct Poison : Health {
 struct Cached : Health {
   std::string drawn;
 };
+/// Look the same in files, which have no names of them.
+template <int N>
+struct Unnamed : Plain {
+  int heal = N;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(heal));
+  }
+  friend bool operator==(const Unnamed& a, const Unnamed& b) { return a.heal == b.heal; }
+};
 
 }  // namespace
 }  // namespace hdb::test::one_of_test
 
+template <int N>
+struct hdb::TypeName<hdb::test::one_of_test::Unnamed<N>> {
+  static constexpr std::string_view value = {};
+};
+template <>
+struct hdb::OldAlternatives<
+    std::variant<std::monostate, hdb::test::one_of_test::Unnamed<2>,
+                 hdb::test::one_of_test::Unnamed<1>, hdb::test::one_of_test::Unnamed<3>>> {
+  using list = std::tuple<std::variant<std::monostate, hdb::test::one_of_test::Unnamed<1>>>;
+};
 template <>
 struct hdb::LeavesOut<hdb::test::one_of_test::Cached> {
   static constexpr std::tuple members{&hdb::test::one_of_test::Cached::drawn};
@@ -313,6 +333,14 @@ TEST(OneOf, TypesAreFoundByName) {
   const auto never = try_decode<V<Never>>(encode(std::vector<V<Part>>{{Health(5)}}));
   ASSERT_TRUE(never) << never.error().message();
   EXPECT_EQ(never->front().v, Never(Health(5)));
+}
+
+TEST(OneOf, TypesWithoutNamesNeedADeclaration) {
+  using Old = OneOf<Plain, Unnamed<1>>;
+  EXPECT_EQ((failure<OneOf<Plain, Unnamed<2>, Unnamed<1>>>(Old(Unnamed<1>()))),
+            ErrorCode::type_mismatch);
+  using Declared = OneOf<Plain, Unnamed<2>, Unnamed<1>, Unnamed<3>>;
+  EXPECT_EQ(converted<Declared>(Old(Unnamed<1>())).value(), Declared(Unnamed<1>()));
 }
 
 TEST(OneOf, ATypeThatTheProgramNoLongerListsIsNamed) {
