@@ -155,13 +155,6 @@ struct Abstract {
     archive(CEREAL_NVP(a));
   }
 };
-struct WithSerialize {
-  int a = 0;
-  template <class A>
-  void serialize(A& archive) {
-    archive(CEREAL_NVP(a));
-  }
-};
 struct Derived : WithSerialize {
   int b = 0;
 };
