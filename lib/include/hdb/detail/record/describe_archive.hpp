@@ -12,7 +12,6 @@
 #include "hdb/detail/evolve/enum_names.hpp"
 #include "hdb/detail/evolve/old_alternatives.hpp"
 #include "hdb/detail/evolve/plan.hpp"
-#include "hdb/detail/record/inherited_functions.hpp"
 #include "hdb/detail/record/member_check.hpp"
 #include "hdb/detail/record/stored_type_name.hpp"
 #include "hdb/detail/record/using_evolve.hpp"
@@ -161,12 +160,6 @@ class DescribeArchive
     node.type = type_key<Stored>();
     node.old_alternatives = old_alternatives_of<Stored>();
     [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-      static_assert(
-          !Known<V>::is_apart ||
-              !(inherits_too_little<std::variant_alternative_t<Is, Stored>>() || ...),
-          "hdb: a type of an hdb::OneOf has only the serialize of its base, which does not visit "
-          "the members that the type adds: give it a `template <class A> void serialize(A& a)` "
-          "that visits cereal::base_class<Base>(this) and its own members, or hdb::LeavesOut");
       (element<std::variant_alternative_t<Is, Stored>>(node), ...);
     }
     (std::make_index_sequence<std::variant_size_v<Stored>>{});

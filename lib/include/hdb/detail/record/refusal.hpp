@@ -10,6 +10,7 @@
 
 #include "hdb/detail/core/tables/record_type.hpp"
 #include "hdb/detail/record/aggregate.hpp"
+#include "hdb/detail/record/inherited_functions.hpp"
 #include "hdb/detail/record/shape.hpp"
 #include "hdb/detail/record/user_call.hpp"
 
@@ -32,7 +33,8 @@ enum class Refusal : std::uint8_t {
   names_and_functions,  ///< An enum with both.
   union_type,
   no_functions,
-  hidden_functions,  ///< Functions of cereal's names that cannot be called.
+  hidden_functions,     ///< Functions of cereal's names that cannot be called.
+  inherited_functions,  ///< In a OneOf: those of the base, which visit too little.
   several_functions,
   const_serialize,
   load_alone,  ///< A load without a save.
@@ -170,6 +172,10 @@ template <class T>
 template <class T>
 [[nodiscard]] consteval Refusal refusal_of();
 
+template <class... Ts>
+[[nodiscard]] consteval bool inherit_too_little(Parts<Ts...>) {
+  return (inherits_too_little<Ts>() || ...);
+}
 /// Of a value that a load makes.
 template <class T>
 [[nodiscard]] consteval Refusal made_refusal() {
@@ -210,6 +216,8 @@ template <class T>
     } else if constexpr (shape == Shape::variant) {
       constexpr std::size_t count = std::variant_size_v<typename Known<T>::Stored>;
       if constexpr (count > 255) return Refusal::many_alternatives;
+      if constexpr (Known<T>::is_apart && inherit_too_little(typename PartsOf<T, shape>::made{}))
+        return Refusal::inherited_functions;
     }
     return parts_refusal(typename PartsOf<T, shape>::held{}, typename PartsOf<T, shape>::made{});
   }
@@ -321,6 +329,11 @@ consteval bool require_value() {
                 "`serialize` that it inherits beside a save and a load of its own. Say which ones "
                 "count: template <class A> struct cereal::specialize<A, Type, "
                 "cereal::specialization::member_load_save> {};");
+  static_assert(Why != Refusal::inherited_functions,
+                "hdb: a type of an hdb::OneOf has only the serialize of its base, which does not "
+                "visit the members that the type adds: give it a `template <class A> void "
+                "serialize(A& a)` that visits cereal::base_class<Base>(this) and its own members, "
+                "or hdb::LeavesOut");
   static_assert(Why != Refusal::const_serialize,
                 "hdb: the `serialize` of this type is const, so that it cannot load: take the "
                 "const away");
