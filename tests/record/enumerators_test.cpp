@@ -19,12 +19,11 @@ using State = Nested<std::pair<int, int>, 3>::State;
 inline constexpr State kAwake = State::awake;  // clang knows the names of used enums only
 namespace {
 enum class Hidden : int { shown, a1 = 10 };
-}  // namespace
-
 struct Plain {
   Mood mood = Mood::calm;
   Hidden hidden = Hidden::a1;
 };
+}  // namespace
 
 }  // namespace hdb::test::enumerators_test
 

@@ -246,7 +246,7 @@ using Record = Holder<decltype(many(std::make_index_sequence<256>()))>;
 #elif defined(REFUSED_pointer_in_a_box)
 using Record = Holder<hdb::Box<int*>>;
 #elif defined(REFUSED_stranger_in_one_of)
-using Record = Holder<hdb::OneOf<Base, WithBase, Padded>>;
+using Record = Holder<hdb::OneOf<WithSerialize, WithSerialize, Padded>>;
 #elif defined(REFUSED_virtual_base_in_one_of)
 using Record = Holder<hdb::OneOf<Base, WithVirtualBase>>;
 #elif defined(REFUSED_twice_in_one_of)
