@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that hdb needs to build and to run its tests.
 # Usage: tools/setup.sh [--demo | --test | --ci | --mutants | --portability]   (default --test)
-# --ci also installs the Kaitai Struct compiler, which is not in Debian, in build/kaitai, with npm.
+# --ci also installs the newest g++ and clang of the system's repositories and, in build/kaitai, the
+# Kaitai Struct compiler, which is not in Debian, with npm.
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev
@@ -29,7 +30,7 @@ case "$mode" in
   --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${ci[@]}") ;;
   --mutants) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${mutants[@]}") ;;
   --portability) wanted=("${build[@]}" "${test[@]}" "${portability[@]}") ;;
-  *) sed -n '2,4s/^# //p' "$0"; exit 2 ;;
+  *) sed -n '2,5s/^# //p' "$0"; exit 2 ;;
 esac
 
 # A user who installed the packages in another way sets HDB_SKIP_SETUP.
@@ -48,6 +49,16 @@ TXT
   exit 1
 fi
 
+root=()
+[ "$(id -u)" = 0 ] || root=(sudo)
+export DEBIAN_FRONTEND=noninteractive
+wait_for_lock=(-o DPkg::Lock::Timeout=300)
+if [ "$mode" = --ci ]; then
+  newest() { apt-cache search --names-only "^$1-[0-9]+\$" | cut -d' ' -f1 | sort -V | tail -1; }
+  [ -n "$(newest clang)" ] || "${root[@]}" apt-get "${wait_for_lock[@]}" update >/dev/null
+  # shellcheck disable=SC2207  # names of packages have no spaces
+  wanted+=($(newest 'g[+][+]') $(newest clang))
+fi
 missing=()
 for package in "${wanted[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
@@ -76,18 +87,12 @@ finish() {
 
 [ ${#missing[@]} -gt 0 ] || { finish; exit; }
 
-root=()
-if [ "$(id -u)" != 0 ]; then
-  if ! command -v sudo >/dev/null; then
-    echo "setup.sh: packages are missing and there is no sudo; as root, run: " \
-      "apt-get install ${missing[*]}" >&2
-    exit 1
-  fi
-  root=(sudo)
+if [ ${#root[@]} -gt 0 ] && ! command -v sudo >/dev/null; then
+  echo "setup.sh: packages are missing and there is no sudo; as root, run: " \
+    "apt-get install ${missing[*]}" >&2
+  exit 1
 fi
 echo "setup.sh: installing ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-wait_for_lock=(-o DPkg::Lock::Timeout=300)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
@@ -199,7 +200,7 @@ class BlobTable {
   /// The used part of the buffer: all blocks in order, with zeros in padding and holes. Its address
   /// is a multiple of the alignment.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
-    return {core_.buffer().data(), static_cast<std::size_t>(core_.buffer().end())};
+    return {core_.buffer().data(), detail::to_size(core_.buffer().end())};
   }
   /// The size of the buffer in bytes.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return core_.buffer().capacity(); }

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb {
@@ -189,7 +190,7 @@ class ComponentTable {
   }
   /// The positions without a component (Removal::in_place).
   [[nodiscard]] std::size_t hole_count() const noexcept {
-    return static_cast<std::size_t>(core_.slots().hole_count());
+    return detail::to_size(core_.slots().hole_count());
   }
   /// Moves the last component into the hole with the lowest position, until there is no hole.
   /// Complexity: linear in the positions. Invalidates: all pointers.

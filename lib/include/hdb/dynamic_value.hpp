@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/evolve/enum_names.hpp"
 #include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/handle.hpp"
@@ -282,8 +283,7 @@ class DynamicValue : private detail::DynamicContent {
                                       Pairs& children);
   /// Reads a field of a stored record, if it was not read yet.
   void fetch() noexcept {
-    if (unread_ != nullptr)
-      std::exchange(unread_, nullptr)->read(static_cast<std::size_t>(bits_), *this);
+    if (unread_ != nullptr) std::exchange(unread_, nullptr)->read(detail::to_size(bits_), *this);
   }
   /// The value with all its fields read.
   const DynamicValue& whole() const noexcept { return const_cast<DynamicValue*>(this)->whole(); }

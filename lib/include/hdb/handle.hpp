@@ -7,6 +7,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/table_options.hpp"
 
@@ -169,7 +170,7 @@ struct std::hash<hdb::Handle<T, L>> {
     std::uint64_t x = handle.bits();
     x ^= x >> 32;
     x *= 0x9e3779b97f4a7c15ULL;
-    return static_cast<std::size_t>(x ^ (x >> 29));
+    return hdb::detail::to_size(x ^ (x >> 29));
   }
 };
 /// @endcond

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "hdb/database.hpp"
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/database/resources/reference_scan.hpp"
 #include "hdb/error.hpp"
 #include "hdb/ref.hpp"
@@ -223,7 +224,7 @@ class ResourceTable {
       buffer[i] = slots.tag(static_cast<std::uint32_t>(first + i));
       live |= std::uint64_t{detail::slot_tag::is_live(buffer[i])} << i;
     }
-    return live & ~marks.marks_of(static_cast<std::size_t>(word)) &
+    return live & ~marks.marks_of(detail::to_size(word)) &
            ~counts_->held_among(static_cast<std::uint32_t>(first), tags);
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/page_geometry.hpp"
 #include "hdb/detail/core/arrays/undo_log.hpp"
 #include "hdb/hash.hpp"
@@ -33,7 +34,7 @@ class PageWord {
     return mark_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] static constexpr std::size_t count_of_mark(std::uint64_t mark) noexcept {
-    return static_cast<std::size_t>(mark % (2 * kBlocksPerPage));
+    return to_size(mark % (2 * kBlocksPerPage));
   }
   void set(std::uint64_t epoch, std::uint64_t owned) noexcept {
     set(epoch, owned, count_blocks(owned));

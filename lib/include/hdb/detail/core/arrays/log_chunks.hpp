@@ -75,7 +75,8 @@ class ChunkList {
   ~ChunkList();
   ChunkList(ChunkList&& other) noexcept : pool_(other.pool_) { swap(other); }
   ChunkList& operator=(ChunkList&& other) noexcept {
-    ChunkList(std::move(other)).swap(*this);
+    ChunkList taken(std::move(other));
+    taken.swap(*this);
     return *this;
   }
   void swap(ChunkList& other) noexcept {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/tables/record_ops.hpp"
 
 namespace hdb::detail {
@@ -49,7 +50,7 @@ inline constexpr std::uint64_t kAllBlocks = ~std::uint64_t{0};
   blocks -= blocks >> 1 & 0x5555'5555'5555'5555u;
   blocks = (blocks & 0x3333'3333'3333'3333u) + (blocks >> 2 & 0x3333'3333'3333'3333u);
   blocks = (blocks + (blocks >> 4)) & 0x0f0f'0f0f'0f0f'0f0fu;
-  return static_cast<std::size_t>(blocks * 0x0101'0101'0101'0101u >> 56);
+  return to_size(blocks * 0x0101'0101'0101'0101u >> 56);
 }
 
 /// Calls visit(first, count) for each run of neighbouring bits.

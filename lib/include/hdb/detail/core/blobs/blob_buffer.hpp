@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 
 namespace hdb::detail {
@@ -49,11 +50,11 @@ class BlobBuffer {
   /// Makes the pages of [begin, end) private: captures that see them get a copy. No byte changes,
   /// also when memory runs out.
   void make_private(std::uint64_t begin, std::uint64_t end) {
-    bytes_.make_private(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+    bytes_.make_private(to_size(begin), to_size(end));
   }
   /// A byte of a private page, to write to.
   [[nodiscard]] std::byte* private_at(std::uint64_t offset) noexcept {
-    return bytes_.owned_at(static_cast<std::size_t>(offset));
+    return bytes_.owned_at(to_size(offset));
   }
 
   // Of private pages only:
@@ -85,7 +86,7 @@ class BlobBuffer {
 
  private:
   [[nodiscard]] bool is_private(std::uint64_t begin, std::uint64_t end) const noexcept {
-    return bytes_.is_private(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+    return bytes_.is_private(to_size(begin), to_size(end));
   }
 
   std::uint64_t capacity_;

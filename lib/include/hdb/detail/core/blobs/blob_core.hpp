@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/blobs/blob_buffer.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/error.hpp"
@@ -110,7 +111,7 @@ class BlobCore final : public TableContent {
   }
   [[nodiscard]] std::uint32_t next(std::uint32_t slot) const noexcept { return tail(slot).next; }
   [[nodiscard]] std::span<const std::byte> bytes(std::uint32_t slot) const noexcept {
-    return {buffer_.data() + offset(slot), static_cast<std::size_t>(size(slot))};
+    return {buffer_.data() + offset(slot), to_size(size(slot))};
   }
   /// The bytes of a live slot, un-shared.
   [[nodiscard]] std::span<std::byte> edit_bytes(std::uint32_t slot);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
 
 namespace hdb::detail {
@@ -59,7 +60,7 @@ HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
 HDB_INLINE void Slots::release_ready(Storage storage, std::uint32_t slot,
                                      std::uint32_t generation) noexcept {
   vacate(storage, slot, generation | slot_tag::kVacant);
-  free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(counters_.free_count)) = slot;
+  free_list_.owned_as<std::uint32_t>(to_size(counters_.free_count)) = slot;
   ++counters_.free_count;
 }
 

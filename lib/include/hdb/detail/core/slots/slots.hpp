@@ -41,6 +41,7 @@
 #include <vector>
 
 #include "hdb/detail/base/inline.hpp"
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/detail/core/slots/free_places.hpp"
 #include "hdb/handle.hpp"
@@ -206,7 +207,7 @@ class Slots {
   }
   /// The free slot that is used after `ahead` others. Requires: ahead < free_count.
   [[nodiscard]] std::uint32_t next_free(std::uint64_t ahead) const noexcept {
-    return free_list_.as<std::uint32_t>(static_cast<std::size_t>(counters_.free_count - 1 - ahead));
+    return free_list_.as<std::uint32_t>(to_size(counters_.free_count - 1 - ahead));
   }
   /// The next free slot, or a new one, if acquire_ready may follow in private pages; else
   /// generation 0.
@@ -263,13 +264,13 @@ class Slots {
   [[nodiscard]] HDB_INLINE std::uint64_t hole_count() const noexcept { return hole_count_; }
   /// Hole `ahead` of the order of use. Requires: ahead < hole_count().
   [[nodiscard]] std::uint32_t hole(std::uint64_t ahead) const noexcept {
-    return free_list_.as<std::uint32_t>(static_cast<std::size_t>(hole_count_ - 1 - ahead));
+    return free_list_.as<std::uint32_t>(to_size(hole_count_ - 1 - ahead));
   }
   /// Room for one more hole than there are now and `more`, so that add_hole cannot fail.
   void prepare_holes(std::uint64_t more);
   /// The position becomes the hole that is used next.
   void add_hole(std::uint32_t position) noexcept {
-    free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(hole_count_++)) = position;
+    free_list_.owned_as<std::uint32_t>(to_size(hole_count_++)) = position;
   }
   /// The hole that is used next is used.
   void use_hole() noexcept { --hole_count_; }
@@ -375,14 +376,13 @@ class Slots {
   void leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept;
   // The end of the entries of the free list and their gaps. Requires: not FreeList::lowest.
   [[nodiscard]] std::size_t list_end() const noexcept {
-    return static_cast<std::size_t>(free_head_ + counters_.free_count + gap_count_);
+    return to_size(free_head_ + counters_.free_count + gap_count_);
   }
   // Entry `ahead` of the order of use, where gaps count. Requires: LIFO or FIFO.
   [[nodiscard]] std::uint32_t listed(std::uint64_t ahead) const noexcept {
     const bool is_queue = policy_.free_list == FreeList::fifo;
-    return free_list_.as<std::uint32_t>(is_queue
-                                            ? static_cast<std::size_t>(free_head_ + ahead)
-                                            : list_end() - 1 - static_cast<std::size_t>(ahead));
+    return free_list_.as<std::uint32_t>(is_queue ? to_size(free_head_ + ahead)
+                                                 : list_end() - 1 - to_size(ahead));
   }
   // H11, when an entry was used or taken out.
   void drop_end_gaps() noexcept;

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hdb/detail/base/to_size.hpp"
+
 namespace hdb::detail {
 
 /// How often each handle of a table is held from outside: neither captured, hashed, saved nor
@@ -38,7 +40,7 @@ class RefCounts {
   /// False, and nothing changed, when the handle is not held. Any numbers are safe.
   bool release(std::uint64_t slot, std::uint32_t generation) noexcept {
     if (slot >= by_slot_.size()) return false;
-    Count& own = by_slot_[static_cast<std::size_t>(slot)];
+    Count& own = by_slot_[to_size(slot)];
     if (own.count != 0 && own.generation == generation) {
       --own.count;
     } else {
@@ -51,7 +53,7 @@ class RefCounts {
   /// Any numbers are safe.
   [[nodiscard]] std::uint32_t count(std::uint64_t slot, std::uint32_t generation) const noexcept {
     if (slot >= by_slot_.size()) return 0;
-    const Count& own = by_slot_[static_cast<std::size_t>(slot)];
+    const Count& own = by_slot_[to_size(slot)];
     if (own.generation == generation && own.count != 0) return own.count;
     return others_.empty() ? 0 : count_other(slot, generation);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/detail/core/names/name_index.hpp"
 #include "hdb/detail/core/slots/issued.hpp"
@@ -82,7 +83,7 @@ class TableCore final : public TableContent {
   [[nodiscard]] HDB_INLINE bool has_holes() const noexcept { return slots_.hole_count() != 0; }
   /// Whether a dense position below end_place() has no record.
   [[nodiscard]] HDB_INLINE bool is_hole(std::uint64_t place) const noexcept {
-    return has_holes() && slot_of_.as<std::uint32_t>(static_cast<std::size_t>(place)) == kHole;
+    return has_holes() && slot_of_.as<std::uint32_t>(to_size(place)) == kHole;
   }
   /// Whether a record is at `place`. Total: any number is safe.
   [[nodiscard]] HDB_INLINE bool is_live_place(std::uint64_t place) const noexcept {
@@ -107,7 +108,7 @@ class TableCore final : public TableContent {
   [[nodiscard]] std::byte* edit_range(std::uint64_t begin, std::uint64_t end) {
     own_records(begin, end);
     note_edit(static_cast<std::uint32_t>(begin));
-    return records_.owned_at(static_cast<std::size_t>(begin));
+    return records_.owned_at(to_size(begin));
   }
   [[nodiscard]] HDB_INLINE const FlatArray& records() const noexcept { return records_; }
   [[nodiscard]] HDB_INLINE const FlatArray& slot_of() const noexcept { return slot_of_; }

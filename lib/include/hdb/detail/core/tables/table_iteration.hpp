@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "hdb/detail/base/inline.hpp"
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/handle.hpp"
 
@@ -84,11 +85,10 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
   if (place >= end) return kNoPlace;
   const FlatArray& words = core.slots().live_bits();
   std::uint64_t word = place / 64;
-  std::uint64_t bits =
-      words.as<std::uint64_t>(static_cast<std::size_t>(word)) >> (place % 64) << (place % 64);
+  std::uint64_t bits = words.as<std::uint64_t>(to_size(word)) >> (place % 64) << (place % 64);
   while (bits == 0) {
     if (++word * 64 >= end) return kNoPlace;
-    bits = words.as<std::uint64_t>(static_cast<std::size_t>(word));
+    bits = words.as<std::uint64_t>(to_size(word));
   }
   const std::uint64_t found = word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
   return found < end ? found : kNoPlace;
@@ -157,7 +157,7 @@ class ForwardCursor {
   // so comes next.
   [[nodiscard]] bool shorten(std::uint64_t end) noexcept;
   [[nodiscard]] std::uint32_t slot_at(std::uint64_t place) const noexcept {
-    return core_->slot_of().as<std::uint32_t>(static_cast<std::size_t>(place));
+    return core_->slot_of().as<std::uint32_t>(to_size(place));
   }
 
   const TableCore* core_ = nullptr;
@@ -232,7 +232,7 @@ void visit_runs(const TableCore& core, const Visit& visit) {
   std::uint64_t run_begin = 0;
   std::uint64_t run_end = 0;  // [run_begin, run_end) is live and not yet visited
   for (std::uint64_t base = 0; base < end; base += 64) {
-    std::uint64_t bits = words.as<std::uint64_t>(static_cast<std::size_t>(base / 64));
+    std::uint64_t bits = words.as<std::uint64_t>(to_size(base / 64));
     std::uint64_t at = base;
     while (bits != 0) {
       const auto zeros = static_cast<unsigned>(std::countr_zero(bits));
@@ -270,7 +270,7 @@ void visit_spans(const TableCore& core, Visit& visit) {
   visit_runs(core, [&](std::uint64_t place, std::uint64_t count) {
     visit(PageSpan<Record, L, Tag>(
         core, reinterpret_cast<const Record*>(core.record_at(static_cast<std::uint32_t>(place))),
-        static_cast<std::size_t>(count), static_cast<std::uint32_t>(place)));
+        to_size(count), static_cast<std::uint32_t>(place)));
   });
 }
 
@@ -279,8 +279,8 @@ void visit_mutable_spans(TableCore& core, Visit& visit) {
   const TableCore::Occupied iteration(core, TableCore::Busy::iteration);
   visit_runs(core, [&](std::uint64_t place, std::uint64_t count) {
     visit(MutablePageSpan<Record, L, Tag>(
-        core, reinterpret_cast<Record*>(core.edit_range(place, place + count)),
-        static_cast<std::size_t>(count), static_cast<std::uint32_t>(place)));
+        core, reinterpret_cast<Record*>(core.edit_range(place, place + count)), to_size(count),
+        static_cast<std::uint32_t>(place)));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/error.hpp"
@@ -29,9 +30,7 @@ class StrongTarget {
   [[nodiscard]] std::optional<std::uint32_t> slot_of(std::uint64_t bits) const noexcept;
 
   /// Makes room for a mark of each slot.
-  void cover_slots() {
-    marks_.resize(static_cast<std::size_t>(core_->counters().slot_count / 64 + 1));
-  }
+  void cover_slots() { marks_.resize(to_size(core_->counters().slot_count / 64 + 1)); }
   void unmark() {
     marks_.clear();
     cover_slots();

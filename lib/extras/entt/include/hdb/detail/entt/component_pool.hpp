@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/entt/entity_ids.hpp"
 #include "hdb/detail/entt/mirrored_registry.hpp"
 #include "hdb/detail/record/make_codec.hpp"
@@ -200,13 +201,13 @@ class ComponentPool final : public BuiltPool<Registry> {
       }
     }
     if (holes == 0) return fillers;
-    std::vector<bool> is_used(static_cast<std::size_t>(end));
+    std::vector<bool> is_used(to_size(end));
     for (std::size_t i = 0; i < ids.size; ++i) {
-      if (!ids.is_hole(i)) is_used[static_cast<std::size_t>(ids[i].index)] = true;
+      if (!ids.is_hole(i)) is_used[to_size(ids[i].index)] = true;
     }
     using Traits = ::entt::entt_traits<Entity>;
     for (std::uint64_t index = 0; fillers.size() < holes; ++index) {
-      if (index < end && is_used[static_cast<std::size_t>(index)]) continue;
+      if (index < end && is_used[to_size(index)]) continue;
       fillers.push_back(Traits::construct(static_cast<typename Traits::entity_type>(index), {}));
     }
     return fillers;
@@ -217,8 +218,8 @@ class ComponentPool final : public BuiltPool<Registry> {
     const PackedIds ids = order.ids();
     std::vector<std::size_t> chain;
     for (std::uint64_t hole = order.first_hole; chain.size() < fillers.size();
-         hole = ids[static_cast<std::size_t>(hole)].index) {
-      chain.push_back(static_cast<std::size_t>(hole));
+         hole = ids[to_size(hole)].index) {
+      chain.push_back(to_size(hole));
     }
     for (auto hole = chain.rbegin(); hole != chain.rend(); ++hole)
       built_->erase(built_->data()[*hole]);
