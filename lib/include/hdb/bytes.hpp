@@ -100,7 +100,7 @@ class ByteWriter {
   explicit ByteWriter(Bytes& out) : out_(out) {}
 
   /// Appends a number, little-endian.
-  void u8(std::uint8_t value) { out_.push_back(static_cast<std::byte>(value)); }
+  void u8(std::uint8_t value);
   void u16(std::uint16_t value) { fixed(value); }
   void u32(std::uint32_t value) { fixed(value); }
   void u64(std::uint64_t value) { fixed(value); }
@@ -117,9 +117,7 @@ class ByteWriter {
     raw(bytes_of(value));
   }
   /// Appends zero bytes until the size of the vector is a multiple of `alignment`.
-  void pad_to(std::size_t alignment) {
-    while (out_.size() % alignment != 0) out_.push_back(std::byte{0});
-  }
+  void pad_to(std::size_t alignment);
   /// The size of the whole vector.
   [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
 
@@ -194,8 +192,6 @@ class ByteReader {
 };
 
 /// Memory of `size_bytes` bytes that are not set: write each byte before reading it.
-[[nodiscard]] inline std::unique_ptr<std::byte[]> unset_bytes(std::size_t size_bytes) {
-  return std::unique_ptr<std::byte[]>(new std::byte[size_bytes]);
-}
+[[nodiscard]] std::unique_ptr<std::byte[]> unset_bytes(std::size_t size_bytes);
 
 }  // namespace hdb

@@ -17,6 +17,12 @@ const std::byte* load_varint(const std::byte* at, const std::byte* end,
   return nullptr;
 }
 
+void ByteWriter::u8(std::uint8_t value) { out_.push_back(static_cast<std::byte>(value)); }
+
+void ByteWriter::pad_to(std::size_t alignment) {
+  while (out_.size() % alignment != 0) out_.push_back(std::byte{0});
+}
+
 void ByteWriter::raw(std::span<const std::byte> bytes) {
   out_.insert(out_.end(), bytes.begin(), bytes.end());
 }
@@ -115,6 +121,10 @@ void ByteReader::expect_end() {
 
 Error ByteReader::error(std::string where) const {
   return Error{code_, failed_what_, failed_offset_, std::move(where), {}};
+}
+
+std::unique_ptr<std::byte[]> unset_bytes(std::size_t size_bytes) {
+  return std::unique_ptr<std::byte[]>(new std::byte[size_bytes]);
 }
 
 }  // namespace hdb

@@ -9,6 +9,7 @@
 #include "base/using_detail.hpp"
 #include "evolve/alternatives.hpp"
 #include "evolve/enum_map.hpp"
+#include "evolve/match.hpp"
 #include "evolve/numbers.hpp"
 #include "evolve/table_match.hpp"
 #include "hdb/detail/evolve/kinds.hpp"

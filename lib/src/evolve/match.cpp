@@ -8,6 +8,7 @@
 #include "evolve/enum_map.hpp"
 #include "evolve/equal_keys.hpp"
 #include "evolve/field_search.hpp"
+#include "evolve/match.hpp"
 #include "evolve/table_match.hpp"
 #include "evolve/type_names.hpp"
 #include "hdb/detail/evolve/kinds.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "evolve/add_change.hpp"
+#include "evolve/match.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "record/decoder.hpp"

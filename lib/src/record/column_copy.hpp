@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "evolve/match.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "record/plain.hpp"
 

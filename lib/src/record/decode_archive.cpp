@@ -1,6 +1,7 @@
 // The parts of decoding that do not know the record type: finding fields, checked reads, skipping,
 // errors.
 #include "hdb/detail/record/decode_archive.hpp"
+#include "evolve/match.hpp"
 
 #include <algorithm>
 

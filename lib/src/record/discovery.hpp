@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "evolve/match.hpp"
 #include "hdb/detail/record/serialize_functions.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "record/plain.hpp"

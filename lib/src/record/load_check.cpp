@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "evolve/match.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "record/user_code.hpp"
 

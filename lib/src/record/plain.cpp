@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "evolve/match.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb::detail::record {

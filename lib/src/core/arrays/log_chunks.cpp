@@ -5,6 +5,7 @@
 #include <bit>
 #include <new>
 
+#include "core/arrays/log_segment.hpp"
 #include "hdb/detail/core/arrays/array_core.hpp"
 #include "hdb/detail/core/arrays/page_pool.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +16,6 @@
 #include "hdb/schema.hpp"
 
 namespace hdb {
-struct CompatFinding;
 struct FieldKeys;
 struct TableSchema;
 }  // namespace hdb
@@ -26,6 +24,7 @@ namespace hdb::detail::evolve {
 
 class AlternativeMap;
 class EnumMap;
+struct SkippedField;
 
 /// For each alternative of an older variant the present number, or -1 if it was removed.
 using AlternativeOrder = std::vector<std::int16_t>;
@@ -158,47 +157,8 @@ struct Tally {
   }
 };
 
-/// A difference between two schemas. Its count is `factor` times a number of a Tally.
-struct Difference {
-  LoadChange change;
-  std::uint32_t node = 0;
-  std::uint64_t Tally::*counter = &Tally::values;
-  std::uint64_t factor = 1;
-  std::uint64_t repeats = 1;  ///< Nodes in a record: the elements of the arrays around it.
-};
-
-/// A stored field that is not read.
-struct SkippedField {
-  std::uint32_t node = 0;
-  std::uint64_t repeats = 1;  ///< Its values in a record: the elements of the arrays around it.
-};
-
-/// What matching a stored schema with the program's found.
-struct Match {
-  static constexpr std::uint32_t kNoColumn = ~std::uint32_t{0};
-
-  std::vector<Difference> differences;
-  /// Whether the fields of both sides differ only in names, order and kinds of numbers, so that
-  /// whole columns can be copied.
-  bool keeps_shapes = true;
-  std::vector<std::uint32_t> own_columns;  ///< For each stored column of values; or kNoColumn.
-  std::vector<SkippedField> unknown;       ///< The program lacks them.
-  std::vector<CompatFinding> findings;  ///< Every difference, in the order of the program's fields.
-  std::optional<Error> refusal;         ///< Of the first difference that a load refuses.
-};
-
 /// The field whose subtree begins at node `index`; table names are kept, traits of the program are
 /// not.
 [[nodiscard]] Field field_of(const Plan& plan, std::uint32_t index);
-
-/// Matches by names. Renamed fields of `stored` get the program's name. The children of a stored
-/// structure are put into the order of the program, with a node of kind kMissing for each field
-/// that the file lacks; unknown fields come last. Structures of the same class version on both
-/// sides become strict: their load must read every matched field and no field of another name.
-/// Inside a structure of another version the program's code migrates as it likes.
-/// Lists all differences, also after one that a load refuses.
-[[nodiscard]] Match compare_plans(const Plan& own, Plan& stored);
-/// As compare_plans. Errors: Match::refusal: type_mismatch, layout_mismatch, with the field's path.
-[[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
 
 }  // namespace hdb::detail::evolve

@@ -98,11 +98,27 @@ struct MemberPointer {
 template <class P>
 MemberPointer(P) -> MemberPointer<P>;
 
+/// The addresses of all members, in order. A std::tuple of them takes compilers longer.
+template <class Indices, class... P>
+struct MemberPointers;
+template <std::size_t I, class P>
+struct PointerAt {
+  P at;
+};
+template <std::size_t... I, class... P>
+struct MemberPointers<std::index_sequence<I...>, P...> : PointerAt<I, P>... {};
+
+template <std::size_t I, class P>
+[[nodiscard]] consteval MemberPointer<P> pointer_to(const PointerAt<I, P>& member) {
+  return {member.at};
+}
+
 template <class T>
 [[nodiscard]] consteval auto member_pointers() {
-  return with_members<member_count<T>()>(NamedObject<T>::object.value, [](auto&... members) {
-    return std::tuple{MemberPointer{std::addressof(members)}...};
-  });
+  return with_members<member_count<T>()>(
+      NamedObject<T>::object.value, []<class... M>(M&... members) {
+        return MemberPointers<std::index_sequence_for<M...>, M*...>{{std::addressof(members)}...};
+      });
 }
 
 /// The name in a text that ends with "...value.name}" or "...::name)}".
@@ -142,7 +158,8 @@ struct Members {
   static constexpr std::size_t count = member_count<T>();
   static constexpr std::array<const char*, count> names =
       []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array<const char*, count>{kMemberName<std::get<I>(member_pointers<T>())>.data()...};
+    return std::array<const char*, count>{
+        kMemberName<pointer_to<I>(member_pointers<T>())>.data()...};
   }
   (std::make_index_sequence<count>{});
   /// Whether LeavesOut names it.
@@ -151,9 +168,11 @@ struct Members {
     if constexpr (NamesLeftOut<T>) {
       const auto mark = [&left](auto left_member) {
         const void* const at = std::addressof(NamedObject<T>::object.value.*left_member);
-        std::size_t i = 0;
-        std::apply([&](auto... members) { ((left[i++] |= members.at == at), ...); },
-                   member_pointers<T>());
+        constexpr auto members = member_pointers<T>();
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+          ((left[I] |= pointer_to<I>(members).at == at), ...);
+        }
+        (std::make_index_sequence<count>{});
       };
       std::apply([&mark](auto... members) { (mark(members), ...); }, LeavesOut<T>::members);
     }

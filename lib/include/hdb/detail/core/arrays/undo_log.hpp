@@ -17,6 +17,7 @@
 namespace hdb::detail {
 
 class ArrayCore;
+class LogSegment;
 class UndoLog;
 
 /// One open capture. What only it needs of the log ends with it.
@@ -244,13 +245,7 @@ class UndoLog : public std::enable_shared_from_this<UndoLog> {
   friend class ArrayCore;
   friend class Moment;
   static constexpr std::uint64_t kFirstEpoch = 1;
-  struct Frame {
-    Frame(PagePool& pool, std::uint64_t capture) : number(capture), kept(pool), fresh(pool) {}
-    std::uint64_t number;
-    LogSegment kept;          // entries of each block once, older than those of `fresh`
-    LogSegment fresh;         // the others; the writer appends to that of the last frame
-    std::uint64_t gifts = 0;  // of frames that ended: `fresh` may have twins
-  };
+  struct Frame;  // core/arrays/log_segment.hpp
   using Frames = std::vector<std::unique_ptr<Frame>>;
 
   std::uint64_t next_epoch() noexcept {
