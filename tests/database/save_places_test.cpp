@@ -14,6 +14,7 @@
 
 #include "files/child_process.hpp"
 #include "files/folder.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

@@ -25,7 +25,7 @@ layer entt     entt database record evolve core files inspect format schema base
 layer archive  archive postgres database record evolve core files inspect format schema base
 layer postgres archive postgres files format schema base
 layer all      all database record evolve core files inspect format schema base
-header base     assert bytes error error_codes executor hash io inspect/text
+header base     assert bytes error error_codes executor fwd hash io inspect/text
 header schema   handle key_rule record_traits
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
 header files    atomic_file file_system

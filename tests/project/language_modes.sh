@@ -88,7 +88,7 @@ if [ -n "$self_test" ]; then
   exit $((failures > 0))
 fi
 
-headers=(core hdb inspect archive)
+headers=(fwd core hdb inspect archive)
 echo '#include <entt/entt.hpp>' >"$work/entt.cpp"
 if compiles c++20 entt.cpp; then
   headers+=(entt)

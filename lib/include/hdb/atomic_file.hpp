@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/file_system.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/io.hpp"
 
 namespace hdb {

@@ -17,6 +17,7 @@
 #include "hdb/detail/core/blobs/blob_core.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/handle.hpp"
 
 namespace hdb {
@@ -51,7 +52,7 @@ namespace hdb {
 /// assert(meshes.resize(*cube, 48));
 /// assert(meshes.bytes().size() == 48);
 /// @endcode
-template <class Meta, class L = DefaultLayout, class Tag = Meta>
+template <class Meta, class L, class Tag>
 class BlobTable {
  public:
   using HandleType = Handle<Tag, L>;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hdb/detail/base/to_size.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb {
@@ -45,7 +46,7 @@ namespace hdb {
 /// assert(weapons.insert(imp, {.damage = 9}) == nullptr);  // it has one
 /// assert(monsters.erase(imp) && weapons.find(imp) == nullptr && weapons.empty());
 /// @endcode
-template <class Component, class Owner, class L = DefaultLayout>
+template <class Component, class Owner, class L>
 class ComponentTable {
  public:
   using HandleType = Handle<Owner, L>;

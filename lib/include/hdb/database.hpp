@@ -22,6 +22,7 @@
 #include "hdb/detail/database/tables/table_list.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/make_codec.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/import.hpp"
 #include "hdb/io.hpp"
 #include "hdb/load.hpp"
@@ -40,9 +41,6 @@ class ReferenceCycles;
 class ReferenceScan;
 struct TableRoll;
 }  // namespace detail
-
-template <class Record, class L, class Tag>
-class ResourceTable;
 
 struct DatabaseOptions {
   /// Null: reserved address space and the heap, so that no insert moves a record.

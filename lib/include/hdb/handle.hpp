@@ -9,6 +9,7 @@
 
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/base/type_key.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb {
@@ -28,7 +29,7 @@ namespace hdb {
 /// A table has at most 2^IndexBits slots, and never more than 2^32 - 1: a greater index names no
 /// slot. A slot can hold 2^GenerationBits - 1 records one after another (2^31 - 2 with 31 bits).
 /// Overflow says what happens then.
-template <unsigned IndexBits, unsigned GenerationBits, unsigned TypeBits = 0>
+template <unsigned IndexBits, unsigned GenerationBits, unsigned TypeBits>
 struct Layout {
   static_assert(IndexBits >= 1, "hdb: a handle layout must have at least 1 index bit");
   static_assert(GenerationBits >= 1 && GenerationBits <= HandleLayout::kMaxGenerationBits,
@@ -55,9 +56,6 @@ inline constexpr NameParts name_parts<Layout<Index, Generation, Type>> =
     NameParts::of("hdb::Layout").with({Index}).with({Generation}).with({Type});
 }  // namespace detail
 
-/// The layout of handles that name no other: 32 index bits, 31 generation bits, 64 bits in all.
-using DefaultLayout = Layout<32, 31>;
-
 /// Names one record of type (or tag) `T` in the table that issued the handle. A plain value: its
 /// bits may be copied, stored and sent.
 ///
@@ -78,7 +76,7 @@ using DefaultLayout = Layout<32, 31>;
 /// monsters.erase(imp);
 /// assert(monsters.find(imp) == nullptr);  // stale
 /// @endcode
-template <class T, class L = DefaultLayout>
+template <class T, class L>
 class Handle {
  public:
   using Tag = T;
@@ -129,7 +127,7 @@ class Handle {
 /// A handle in a field of a record that keeps the named resource: ResourceTable::flush does not
 /// destroy a record that a Strong field names (cycles: FlushOptions::cycles). A plain value, like a
 /// handle: flush finds these fields by scanning records, so copying a Strong changes no count.
-template <class T, class L = DefaultLayout>
+template <class T, class L>
 class Strong {
  public:
   using Tag = T;

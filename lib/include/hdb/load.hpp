@@ -10,13 +10,11 @@
 
 #include "hdb/executor.hpp"
 #include "hdb/file_info.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/migration.hpp"
 
 namespace hdb {
-
-class FileSystem;
-struct Changes;
 
 /// Which handles the game issues after a restore or load. The timeline that the game leaves is
 /// called abandoned.

@@ -6,6 +6,7 @@
 
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/tables/ref_counts.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb {
@@ -30,7 +31,7 @@ namespace hdb {
 /// claw.reset();
 /// assert(weapons.flush()->destroyed == 1);
 /// @endcode
-template <class Record, class L = DefaultLayout, class Tag = Record>
+template <class Record, class L, class Tag>
 class Ref {
  public:
   using HandleType = Handle<Tag, L>;

@@ -19,6 +19,7 @@
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/database/resources/reference_scan.hpp"
 #include "hdb/error.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/ref.hpp"
 
 namespace hdb {
@@ -64,7 +65,7 @@ struct FlushReport {
 /// const auto flushed = weapons.flush();
 /// assert(flushed && flushed->destroyed == 1);
 /// @endcode
-template <class Record, class L = DefaultLayout, class Tag = Record>
+template <class Record, class L, class Tag>
 class ResourceTable {
  public:
   using TableType = Table<Record, L, Tag>;
@@ -313,8 +314,6 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
   add(std::move(entry));
   return resources;
 }
-
-class Database;
 
 /// A resource that only cycles of Strong fields keep: no Ref holds it, and no chain of Strong
 /// fields leads to it from a resource with a Ref or from a record of an ordinary table. A plain

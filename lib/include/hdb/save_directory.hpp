@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "hdb/autosaver.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/load.hpp"
 #include "hdb/save.hpp"
 
 namespace hdb {
 
-class Database;
 class SaveFolder;
 
 /// The kinds of saves in a SaveDirectory. A ring is a fixed number of files; each new save replaces

@@ -16,13 +16,11 @@
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 #include "hdb/detail/core/tables/table_sort.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb {
-
-template <class Component, class Owner, class L>
-class ComponentTable;
 
 /// The records of one type. One thread changes a table; several threads may read it at the same
 /// time while no thread changes it.
@@ -56,8 +54,7 @@ class ComponentTable;
 /// assert(monsters.erase(imp) && monsters.find(imp) == nullptr);
 /// assert(monsters.insert({.name = "orc"}) != imp);  // the same slot, another generation
 /// @endcode
-template <class Record, class L = DefaultLayout, class Tag = Record,
-          HandleCheck A = HandleCheck::checked>
+template <class Record, class L, class Tag, HandleCheck A>
 class Table {
  public:
   using HandleType = Handle<Tag, L>;
