@@ -17,6 +17,7 @@ constexpr Rows* kGroups[] = {
 #if HDB_BENCH_HAS_ENTT
     entt_rows,
 #endif
+    compile_rows,
 };
 
 std::string number(double value) {
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
   app.add_flag("--summary", summary,
                "print a table with figure, target, pass or FAIL (the default)");
   app.add_flag("--json", json, "print one JSON object a line");
-  app.add_flag("--quick", quick, "fewer runs: done in 60 s");
+  app.add_flag("--quick", quick, "fewer runs, and no compile_*: done in 60 s");
   app.add_flag("--google", options.with_google,
                "print every side as Google Benchmark does, without ratios");
   app.add_option("--filter", options.filter, "only metrics whose name contains this");
@@ -88,7 +89,10 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&google_count, argv);
 
   hdb::bench::Bench bench(options);
-  for (hdb::bench::Rows* const rows : hdb::bench::kGroups) rows(bench);
+  for (hdb::bench::Rows* const rows : hdb::bench::kGroups) {
+    const bool takes_minutes = rows == hdb::bench::compile_rows;
+    if (!quick || !takes_minutes || !options.filter.empty()) rows(bench);
+  }
   std::fprintf(stderr, "\r%-40s\r", "");
   if (options.with_google) return 0;
   if (json) hdb::bench::print_json(bench.figures());
