@@ -4,7 +4,6 @@
 
 #include <cereal/cereal.hpp>
 #include <cereal/types/base_class.hpp>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -374,7 +373,7 @@ consteval bool require_all_plain_parts(Parts<Held...>, Parts<Made...>) {
 }
 
 template <class T, std::size_t I>
-using MemberType = std::remove_pointer_t<decltype(std::get<I>(member_pointers<T>()).at)>;
+using MemberType = std::remove_pointer_t<decltype(pointer_to<I>(member_pointers<T>()).at)>;
 /// Why a member is refused.
 template <class T, std::size_t I>
 inline constexpr Refusal kMemberRefusal = Members<T>::left_out[I] ? Refusal::none
@@ -390,7 +389,7 @@ using OpenMember =
 template <class T, class... Open, std::size_t... I>
 consteval bool require_members(std::index_sequence<I...>) {
   constexpr auto members = member_pointers<T>();
-  return (... && require_value<std::get<I>(members), MemberType<T, I>, kMemberRefusal<T, I>>()) &&
+  return (... && require_value<pointer_to<I>(members), MemberType<T, I>, kMemberRefusal<T, I>>()) &&
          (... && require_plain_parts<OpenMember<T, I>, T, Open...>());
 }
 
