@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ages/ages.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hdb/error.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "hdb/load.hpp"
