@@ -149,9 +149,9 @@ struct AutoEnumNames {
   // With the neighbours, which must not be enumerators.
   static constexpr bool has_before = Min != std::numeric_limits<Integer>::min();
   static constexpr bool has_after = Max != std::numeric_limits<Integer>::max();
-  static constexpr std::size_t count =
-      static_cast<std::size_t>(static_cast<std::uint64_t>(Max) - static_cast<std::uint64_t>(Min) +
-                               1 + has_before + has_after);
+  static constexpr std::uint64_t count = static_cast<std::uint64_t>(Max) -
+                                         static_cast<std::uint64_t>(Min) + 1 + has_before +
+                                         has_after;
   static constexpr Integer first = static_cast<Integer>(Min - has_before);
   using Found = detail::Enumerators<E, first, count>;
   static_assert((!has_before || Found::names.front().empty()) &&

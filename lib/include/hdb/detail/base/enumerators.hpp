@@ -10,7 +10,7 @@
 
 namespace hdb::detail {
 
-/// The values as the compiler prints them: "game::Mood::calm, (game::Mood)2". One instantiation for
+/// The values as the compiler prints them: "hdb::Scope::full, (hdb::Scope)9". One instantiation for
 /// all of them.
 template <class E, E... Values>
 [[nodiscard]] consteval auto values_text() {
