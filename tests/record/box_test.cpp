@@ -14,7 +14,7 @@
 namespace hdb::test::box_test {
 namespace {
 
-/// Counts its objects; its copy constructor throws when it is told to.
+/// Counts its objects; its copy constructor throws on request.
 struct Fragile {
   int value = 0;
   static inline int alive = 0;

@@ -2,6 +2,8 @@
 // compiler's first lines must say why.
 #include <any>
 #include <cereal/types/polymorphic.hpp>
+#include <chrono>
+#include <complex>
 #include <filesystem>
 #include <mutex>
 #include <random>
@@ -241,6 +243,13 @@ using Record = Holder<std::shared_ptr<int>>;
 using Record = Holder<hdb::Box<Abstract>>;
 #elif defined(REFUSED_move_only_in_a_box)
 using Record = Holder<hdb::Box<MoveOnly>>;
+#elif defined(REFUSED_long_double_duration)
+using Record = Holder<std::chrono::duration<long double>>;
+#elif defined(REFUSED_long_double_time)
+using Record = Holder<std::vector<
+    std::chrono::time_point<std::chrono::system_clock, std::chrono::duration<long double>>>>;
+#elif defined(REFUSED_long_double_complex)
+using Record = Holder<std::complex<long double>>;
 #elif defined(REFUSED_many_alternatives)
 using Record = Holder<decltype(many(std::make_index_sequence<256>()))>;
 #elif defined(REFUSED_pointer_in_a_box)

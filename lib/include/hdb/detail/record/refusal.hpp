@@ -48,57 +48,48 @@ enum class Refusal : std::uint8_t {
 
 template <class... Ts>
 struct Parts {};
-/// The types of the values that a container or a wrapper holds. `made` are those that a load makes.
-template <class T, Shape S>
-struct PartsOf {
-  using held = Parts<>;
-  using made = Parts<>;
-};
-template <class T, Shape S>
-requires(S == Shape::sequence || S == Shape::set) struct PartsOf<T, S> {
-  using held = Parts<>;
-  using made = Parts<typename Known<T>::Element>;
-};
-template <class T>
-struct PartsOf<T, Shape::map> {
-  using held = Parts<>;
-  using made = Parts<typename Known<T>::Key, typename Known<T>::Value>;
-};
-template <class T>
-struct PartsOf<T, Shape::loop_list> {
-  using held = Parts<>;
-  using made = Parts<typename SizeAndLoop<T>::Element>;
-};
-template <class T>
-struct PartsOf<T, Shape::loop_map> {
-  using held = Parts<>;
-  using made = Parts<typename SizeAndLoop<T>::Key, typename SizeAndLoop<T>::Value>;
-};
-template <class T>
-struct PartsOf<T, Shape::array> {
-  using held = Parts<typename Known<T>::Element>;
-  using made = Parts<>;
-};
-template <class T>
-struct PartsOf<T, Shape::optional> {
-  using held = Parts<>;
-  using made = Parts<typename Known<T>::Element>;
-};
-template <class Variant>
-struct Alternatives;
 template <class... Ts>
-struct Alternatives<std::variant<Ts...>> {
-  using type = Parts<Ts...>;
-};
-template <class T>
-struct PartsOf<T, Shape::variant> {
-  using held = Parts<>;
-  using made = typename Alternatives<typename Known<T>::Stored>::type;
-};
-template <template <class...> class Values, class... Ts, Shape S>
-requires(S == Shape::pair || S == Shape::tuple) struct PartsOf<Values<Ts...>, S> {
+struct Holds {
   using held = Parts<Ts...>;
   using made = Parts<>;
+};
+/// Values that a load makes.
+template <class... Ts>
+struct Makes {
+  using held = Parts<>;
+  using made = Parts<Ts...>;
+};
+template <class Variant>
+struct MakesAlternatives;
+template <class... Ts>
+struct MakesAlternatives<std::variant<Ts...>> : Makes<Ts...> {};
+
+/// The types of the values that a container or a wrapper holds.
+template <class T, Shape S>
+struct PartsOf : Holds<> {};
+template <class T, Shape S>
+requires(S == Shape::sequence || S == Shape::set || S == Shape::optional) struct PartsOf<T, S>
+    : Makes<typename Known<T>::Element> {
+};
+template <class T>
+struct PartsOf<T, Shape::map> : Makes<typename Known<T>::Key, typename Known<T>::Value> {};
+template <class T>
+struct PartsOf<T, Shape::loop_list> : Makes<typename SizeAndLoop<T>::Element> {};
+template <class T>
+struct PartsOf<T, Shape::loop_map>
+    : Makes<typename SizeAndLoop<T>::Key, typename SizeAndLoop<T>::Value> {};
+template <class T>
+struct PartsOf<T, Shape::variant> : MakesAlternatives<typename Known<T>::Stored> {};
+template <class T>
+struct PartsOf<T, Shape::array> : Holds<typename Known<T>::Element> {};
+template <class T>
+struct PartsOf<T, Shape::complex> : Holds<typename T::value_type> {};
+template <class T, Shape S>
+requires(S == Shape::duration || S == Shape::time_point) struct PartsOf<T, S>
+    : Holds<typename T::rep> {
+};
+template <template <class...> class Values, class... Ts, Shape S>
+requires(S == Shape::pair || S == Shape::tuple) struct PartsOf<Values<Ts...>, S> : Holds<Ts...> {
 };
 
 /// Whether the user's own functions describe an enum (as a text, say) instead of cereal's.

@@ -39,10 +39,6 @@ template <class T>
 inline constexpr bool kIsVirtualBase = false;
 template <class T>
 inline constexpr bool kIsVirtualBase<cereal::virtual_base_class<T>> = true;
-template <class T>
-inline constexpr bool kIsDeferred = false;
-template <class T>
-inline constexpr bool kIsDeferred<cereal::DeferredData<T>> = true;
 
 /// The virtual bases of the objects being visited: each is visited once an object, as cereal does
 /// it.
@@ -117,7 +113,7 @@ void visit_shape(Ar& ar, V& value) {
   } else if constexpr (S == Shape::opaque) {
     ar.opaque(value);
   }
-  // Refused shapes: require_item has ended the compilation.
+  // Else the type is refused (require_value).
 }
 
 /// An archive that describes records hears the type of each value.
@@ -128,6 +124,8 @@ void name_type(Ar& ar) {
 
 template <class Ar, class V>
 void visit_value(Ar& ar, V& value) {
+  static_assert(refusal_of<std::remove_const_t<V>>() == Refusal::none,
+                "hdb: this type cannot be part of a record; an error above says why");
   name_type<std::remove_const_t<V>>(ar);
   visit_shape<shape_of<std::remove_const_t<V>>()>(ar, value);
 }
@@ -161,7 +159,7 @@ void visit(Ar& ar, V& item) {
     } else {
       ar.name_next(nullptr);
     }
-  } else if constexpr (!kIsDeferred<T>) {
+  } else {
     visit_value(ar, item);
   }
 }
@@ -194,8 +192,7 @@ class ItemCalls : public UseMakeNvpInstead {
      ...);
     (static_cast<void>(require_plain_parts<typename VisitedItem<std::remove_cvref_t<Ts>>::Value>()),
      ...);
-    auto& archive = static_cast<Ar&>(*this);
-    (visit(archive, items), ...);
+    (visit_item(items), ...);
     return static_cast<Ar&>(*this);
   }
   template <class T>
@@ -206,6 +203,14 @@ class ItemCalls : public UseMakeNvpInstead {
   requires(!Loads) decltype(auto) operator<<(T&& item) { return (*this)(item); }
   template <class T>
   requires Loads decltype(auto) operator>>(T&& item) { return (*this)(item); }
+
+ private:
+  // What was refused is not visited: one error is enough.
+  template <class V>
+  void visit_item(V& item) {
+    if constexpr (VisitedItem<std::remove_const_t<V>>::refusal == Refusal::none)
+      visit(static_cast<Ar&>(*this), item);
+  }
 };
 
 /// The name of a duration's one field: its unit, so that a change of unit is not read as a change
