@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hdb/inspect/snapshot_diff.hpp"
 #include "hdb/file_system.hpp"
+#include "hdb/inspect/snapshot_diff.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "kept/kept_world.hpp"
 #include "support/folder.hpp"
