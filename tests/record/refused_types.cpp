@@ -1,14 +1,6 @@
 // Compiled by tests with one REFUSED_... macro each: what it selects must not compile, and the
 // compiler's first lines must say why.
-#include <any>
-#include <cereal/types/polymorphic.hpp>
-#include <chrono>
-#include <complex>
-#include <filesystem>
-#include <mutex>
-#include <random>
-
-#include "hdb/hdb.hpp"
+#include "refused_headers.hpp"
 
 namespace {
 
@@ -151,6 +143,7 @@ struct WithVirtualBase : virtual Base {
 };
 struct Abstract {
   int a = 0;
+  virtual ~Abstract() = default;
   virtual void act() = 0;
   template <class A>
   void serialize(A& archive) {

@@ -164,10 +164,10 @@ void visit(Ar& ar, V& item) {
   }
 }
 
-/// Calls that only cereal's own text archives answer. Deleted, so that the compiler's first line
-/// says what to write instead.
+/// Calls that only cereal's own text archives answer. Deleted, so that the compiler's first lines
+/// say what to write instead: those of g++ have the name of the class, those of clang++ the line.
 struct UseMakeNvpInstead {
-  void setNextName(const char*) = delete;
+  void setNextName(const char*) = delete;  // use cereal::make_nvp(name, value)
   void startNode() = delete;
   void finishNode() = delete;
   void makeArray() = delete;
