@@ -8,10 +8,10 @@ set -euo pipefail
 build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev
        libcli11-dev libfmt-dev rapidjson-dev libutf8proc-dev)
 demo=(freedoom)
-test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash
+test=(clang-14 libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash
       python3-zstandard python3-jsonschema python3-yaml libsqlite3-dev libpq-dev postgresql file
       strace)
-ci=(doxygen clang-14 libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
+ci=(doxygen libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
     clang-tidy-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
     shared-mime-info libglib2.0-bin python3-kaitaistruct)
 mutants=(ccache patch)
