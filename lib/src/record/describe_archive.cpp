@@ -225,4 +225,20 @@ void DescribeArchive::refuse(std::string reason) {
   throw Unwind{};
 }
 
+std::string joined_names(std::initializer_list<std::string> names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ",") + (name.empty() ? std::string("-") : name);
+  const bool has_name = std::any_of(names.begin(), names.end(),
+                                    [](const std::string& name) { return !name.empty(); });
+  return has_name ? text : std::string();
+}
+
+std::string marked_type_name(std::string_view content, const char* mark) {
+  constexpr std::size_t kMost = 255;  // bytes of a name in a file
+  std::string name(content);
+  if (!name.empty()) name += mark;
+  return name.size() <= kMost ? name : std::string();
+}
+
 }  // namespace hdb::detail::record

@@ -202,14 +202,19 @@ template <class V, class Visit>
 void for_each_member(V& value, const Visit& visit) {
   using T = std::remove_const_t<V>;
   with_members<Members<T>::count>(value, [&visit](auto&... members) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      [[maybe_unused]] const auto visit_one =
-          [&visit]<std::size_t Index>(std::integral_constant<std::size_t, Index>, auto& member) {
-            if constexpr (!Members<T>::left_out[Index]) visit(Members<T>::names[Index], member);
-          };
-      (visit_one(std::integral_constant<std::size_t, I>{}, members), ...);
+    if constexpr (NamesLeftOut<T>) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        [[maybe_unused]] const auto visit_one =
+            [&visit]<std::size_t Index>(std::integral_constant<std::size_t, Index>, auto& member) {
+              if constexpr (!Members<T>::left_out[Index]) visit(Members<T>::names[Index], member);
+            };
+        (visit_one(std::integral_constant<std::size_t, I>{}, members), ...);
+      }
+      (std::make_index_sequence<sizeof...(members)>{});
+    } else {
+      [[maybe_unused]] const char* const* name = Members<T>::names.data();
+      (visit(*name++, members), ...);
     }
-    (std::make_index_sequence<sizeof...(members)>{});
   });
 }
 

@@ -71,9 +71,8 @@ class DescribeArchive
   // What visit() asks of every archive.
   void name_next(const char* name) noexcept { name_ = name; }
   /// The outermost type counts: of one that is saved as another, too.
-  template <class T>
-  void type_next() noexcept {
-    if (type_name_ == nullptr) type_name_ = &stored_type_name<T>;
+  void type_next(std::string (*type_name)()) noexcept {
+    if (type_name_ == nullptr) type_name_ = type_name;
   }
 
   template <class T>

@@ -11,6 +11,9 @@
 
 namespace hdb::detail::record {
 
+template <class T>
+[[nodiscard]] std::string stored_type_name();
+
 class DescribeArchive;
 class EncodeArchive;
 class DecodeArchive;
@@ -116,18 +119,23 @@ void visit_shape(Ar& ar, V& value) {
   // Else the type is refused (require_value).
 }
 
-/// An archive that describes records hears the type of each value.
-template <class T, class Ar>
-void name_type(Ar& ar) {
-  if constexpr (requires { ar.template type_next<T>(); }) ar.template type_next<T>();
-}
+/// The archive that describes records hears the type of each value.
+template <class Ar>
+inline constexpr bool kHearsTypes = std::is_same_v<Ar, DescribeArchive>;
 
 template <class Ar, class V>
 void visit_value(Ar& ar, V& value) {
   static_assert(refusal_of<std::remove_const_t<V>>() == Refusal::none,
                 "hdb: this type cannot be part of a record; an error above says why");
-  name_type<std::remove_const_t<V>>(ar);
+  if constexpr (kHearsTypes<Ar>) ar.type_next(stored_type_name<std::remove_const_t<V>>);
   visit_shape<shape_of<std::remove_const_t<V>>()>(ar, value);
+}
+
+template <class Ar, class Base>
+void visit_base(Ar& ar, Base& base) {
+  ar.bases().next_is_base();
+  if constexpr (kHearsTypes<Ar>) ar.type_next(stored_type_name<std::remove_const_t<Base>>);
+  visit_shape<Shape::user>(ar, base);
 }
 
 /// Handles one argument of `archive(...)`.
@@ -147,15 +155,11 @@ void visit(Ar& ar, V& item) {
   } else if constexpr (kIsMapItem<T>) {
     ar.map_item(item.key, item.value);
   } else if constexpr (kIsBase<T>) {
-    ar.bases().next_is_base();
-    name_type<std::remove_cvref_t<decltype(*item.base_ptr)>>(ar);
-    visit_shape<Shape::user>(ar, *item.base_ptr);
+    visit_base(ar, *item.base_ptr);
   } else if constexpr (kIsVirtualBase<T>) {
     using Base = std::remove_reference_t<decltype(*item.base_ptr)>;
     if (ar.bases().enter(type_key<std::remove_cv_t<Base>>(), item.base_ptr)) {
-      ar.bases().next_is_base();
-      name_type<std::remove_cv_t<Base>>(ar);
-      visit_shape<Shape::user>(ar, *item.base_ptr);
+      visit_base(ar, *item.base_ptr);
     } else {
       ar.name_next(nullptr);
     }
@@ -236,6 +240,17 @@ template <class To, class From>
   return *reinterpret_cast<Result*>(&from);
 }
 
+/// Not a lambda, which would be another type for each record.
+template <class Ar>
+struct MemberVisit {
+  Ar& archive;
+  template <class M>
+  void operator()(const char* name, M& member) const {
+    archive.name_next(name);
+    visit_value(archive, member);
+  }
+};
+
 /// Visits the fields of a value whose shape is a structure. `version` is the class version to hand
 /// on.
 template <class Ar, class V>
@@ -263,10 +278,7 @@ void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
     visit_fields(ar, first_member<typename T::duration>(value), version);
   } else if constexpr (shape == Shape::nothing) {
   } else if constexpr (save_form<T, EncodeArchive>().form == Form::aggregate) {
-    for_each_member(value, [&ar](const char* name, auto& member) {
-      ar.name_next(name);
-      visit_value(ar, member);
-    });
+    for_each_member(value, MemberVisit<Ar>{ar});
   } else if constexpr (save_form<T, EncodeArchive>().is_minimal()) {
     ar.name_next("value");
     ar.minimal(value, version);
