@@ -110,7 +110,7 @@ def is_file(word):
 
 
 def sample(word):
-    return {"SHELL": "bash", "OFFSET": "64", "TOPIC": "diff"}.get(
+    return {"SHELL": "bash", "OFFSET": "64", "TOPIC": "diff", "EDIT": "monsters:0@1.hp=3"}.get(
         word, "monsters:0@1" if "HANDLE" in word else "E0231"
     )
 

@@ -163,8 +163,10 @@ def check_written(file, other):
     run("convert -o", "convert", file, "-o", "out2.hdb", "--force")
     dumped = run("dump --exact", "dump", "--exact", file).stdout
     run("import", "import", "-", "-o", "out3.hdb", "--force", reads=dumped)
+    edited = run("set", "set", file, "../../escaped:1@1.hp=7", "-o", "out4.hdb", "--force")
+    check("set", edited.returncode == 0, edited.stderr)
     new = sorted(set(tree("..")) - set(before))
-    names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb")
+    names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb", "out4.hdb")
     told = sorted(f"../{os.path.basename(os.getcwd())}/{name}" for name in names)
     check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
 

@@ -210,4 +210,33 @@ std::optional<Target> parse_slot(const Reader& reader, std::string_view text) {
   return found;
 }
 
+Status check_live(const TableDescriptor& table, const std::optional<SlotFacts>& facts,
+                  std::uint32_t slot, std::uint32_t generation, std::string* tenant) {
+  const bool is_live = facts && facts->state == SlotState::live;
+  if (is_live && (generation == 0 || facts->generation == generation)) return {};
+  const std::string name = generation != 0 ? handle_name(table, slot, generation)
+                                           : fmt::format("{}:{}", table.name, slot);
+  std::string why;
+  if (!facts) {
+    why = fmt::format("the table has only {}", count_text(table.slot_count, "slot"));
+  } else if (is_live) {
+    const std::string other = handle_name(table, slot, facts->generation);
+    why = fmt::format("the handle is stale; slot {} holds another record now: {}", slot, other);
+    if (tenant != nullptr) *tenant = other;
+  } else if (facts->state != SlotState::retired && table.policy.is_component) {
+    why = fmt::format("slot {} of '{}' has no such component", slot, table.owner);
+  } else {
+    why = generation != 0 ? "the handle is stale; " : "";
+    if (facts->state == SlotState::retired) {
+      why += fmt::format("slot {} is retired", slot);
+    } else if (facts->state == SlotState::unissued) {
+      why += fmt::format("slot {} was never used", slot);
+    } else {
+      why += fmt::format("slot {} is free; its last record had generation {}", slot,
+                         facts->generation);
+    }
+  }
+  return fail(ErrorCode::not_found, fmt::format("{}: {}", name, why));
+}
+
 }  // namespace hdb::inspect

@@ -51,4 +51,12 @@ struct Target {
 /// the result.
 [[nodiscard]] std::optional<Target> parse_slot(const Reader& reader, std::string_view text);
 
+/// Whether a slot holds the record that was named; `generation` 0 is any record. `facts` are those
+/// of the slot, none if the table does not have it. `tenant` becomes the handle of another record
+/// in the slot, if there is one.
+/// Errors: not_found, with why.
+[[nodiscard]] Status check_live(const TableDescriptor& table, const std::optional<SlotFacts>& facts,
+                                std::uint32_t slot, std::uint32_t generation,
+                                std::string* tenant = nullptr);
+
 }  // namespace hdb::inspect

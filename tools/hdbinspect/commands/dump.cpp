@@ -17,39 +17,40 @@ namespace {
 class Dump final : public Command {
  public:
   Dump() {
-    describe({"dump",
-              "Print records, one JSON object per line",
-              "$ hdbinspect dump slot1.hdb                                everything\n"
-              "$ hdbinspect dump slot1.hdb -t monsters --limit 10         the first ten records\n"
-              "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name   two fields of each "
-              "record\n"
-              "$ hdbinspect dump slot1.hdb -t monsters -w 'hp < 10 and name ~ \"imp*\"'\n"
-              "$ hdbinspect dump slot1.hdb -w 'target == monsters:77@2' --count\n"
-              "$ hdbinspect dump slot1.hdb -t 'level_*' -f '**.name'      globs\n"
-              "$ hdbinspect dump slot1.hdb -t monsters --format=csv > monsters.csv\n"
-              "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson         input for hdbinspect "
-              "import\n"
-              "\n"
-              "For filters (-w) run hdbinspect help filters; for globs run hdbinspect help globs.\n"
-              "CSV holds one table: structures are flattened, lists are JSON in one cell. If a "
-              "spreadsheet would read a text as a formula (= + - @), a ' is written before the "
-              "text.",
-              {{"-t,--table TABLE", &request_.tables,
-                "Only these tables (a name or a glob); may be repeated"},
-               {"-f,--field FIELD", &request_.fields,
-                "Only these fields (pos.x, items[].name, a glob); may be repeated"},
-               {"-w,--where EXPR", &request_.where, "Only records for which this is true"},
-               {"--limit N", Number{&limit_}, "Print at most this many records"},
-               {"--count", &count_, "Only print the number of records of each table",
-                excludes({"--limit"})},
-               {"--format=ndjson|json|csv", &format_,
-                "How to print records: ndjson (default), json (one array) or csv",
-                excludes({"--count"})},
-               {"--exact", &exact_,
-                "Print everything in the file for import: slots, free lists, order, schemas, "
-                "metadata",
-                excludes({"--table", "--field", "--where", "--limit", "--count"})},
-               {"FILE", &request_.file, "Save file", file_name()}}});
+    describe(
+        {"dump",
+         "Print records, one JSON object per line",
+         "$ hdbinspect dump slot1.hdb                                everything\n"
+         "$ hdbinspect dump slot1.hdb -t monsters --limit 10         the first ten records\n"
+         "$ hdbinspect dump slot1.hdb -t monsters -f name,pos.x      two fields of each "
+         "record\n"
+         "$ hdbinspect dump slot1.hdb -t monsters -w 'hp < 10 and name ~ \"imp*\"'\n"
+         "$ hdbinspect dump slot1.hdb -w 'target == monsters:77@2' --count\n"
+         "$ hdbinspect dump slot1.hdb -t 'level_*' -f '**.name'      globs\n"
+         "$ hdbinspect dump slot1.hdb -t monsters --format=csv > monsters.csv\n"
+         "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson         input for hdbinspect "
+         "import\n"
+         "\n"
+         "For filters (-w) run hdbinspect help filters; for globs run hdbinspect help globs.\n"
+         "CSV holds one table: structures are flattened, lists are JSON in one cell. If a "
+         "spreadsheet would read a text as a formula (= + - @), a ' is written before the "
+         "text.",
+         {{"-t,--table TABLE", &request_.tables,
+           "Only these tables (a name or a glob); may be repeated"},
+          {"-f,--field FIELD", &request_.fields,
+           "Only these fields (pos.x, items[].name, a glob), with commas between; may be repeated"},
+          {"-w,--where EXPR", &request_.where, "Only records for which this is true"},
+          {"--limit N", Number{&limit_}, "Print at most this many records"},
+          {"--count", &count_, "Only print the number of records of each table",
+           excludes({"--limit"})},
+          {"--format=ndjson|json|csv", &format_,
+           "How to print records: ndjson (default), json (one array) or csv",
+           excludes({"--count"})},
+          {"--exact", &exact_,
+           "Print everything in the file for import: slots, free lists, order, schemas, "
+           "metadata",
+           excludes({"--table", "--field", "--where", "--limit", "--count"})},
+          {"FILE", &request_.file, "Save file", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

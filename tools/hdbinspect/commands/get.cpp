@@ -89,16 +89,18 @@ class Get final : public Command {
     SlotLookup slots(reader);
     auto facts = slots.find(target->table, target->slot);
     if (!facts) return fail(std::move(facts.error()));
-    if (!*facts) {
-      return fail(ErrorCode::not_found, fmt::format("{}: the table has only {}", name,
-                                                    count_text(table.slot_count, "slot")));
-    }
-    if (target->generation == 0 && (*facts)->state == SlotState::live)
+    if (target->generation == 0 && *facts && (*facts)->state == SlotState::live)
       target->generation = (*facts)->generation;  // the record that is in the slot now
-    const std::string handle = target->generation != 0
-                                   ? handle_name(table, target->slot, target->generation)
-                                   : fmt::format("{}:{}", table.name, target->slot);
-    if (auto live = check_live(table, **facts, *target, handle); !live) return live;
+    std::string tenant;
+    if (auto live = check_live(table, *facts, target->slot, target->generation, &tenant); !live) {
+      if (!tenant.empty()) {
+        next_ =
+            fmt::format("hdbinspect get {} {}", typed_path(file_),
+                        shell_word(target->path.empty() ? tenant : tenant + '.' + target->path));
+      }
+      return live;
+    }
+    const std::string handle = handle_name(table, target->slot, target->generation);
     next_.clear();
     Values values;
     auto value = values.read(reader, target->table, target->slot, target->path, *place);
@@ -190,31 +192,6 @@ class Get final : public Command {
     }
     if (found == 0 && !context.globals.json) context.out.line("    nothing");
     return {};
-  }
-
-  // `next_` names the record that the slot holds now, where there is one.
-  Status check_live(const TableDescriptor& table, const SlotFacts& facts, const Target& target,
-                    const std::string& handle) {
-    if (facts.state == SlotState::live && facts.generation == target.generation) return {};
-    std::string why;
-    if (facts.state == SlotState::live) {
-      const std::string tenant = handle_name(table, target.slot, facts.generation);
-      why = fmt::format("slot {} holds another record now: {}", target.slot, tenant);
-      next_ = fmt::format("hdbinspect get {} {}", typed_path(file_),
-                          shell_word(target.path.empty() ? tenant : tenant + '.' + target.path));
-    } else if (facts.state == SlotState::retired) {
-      why = fmt::format("slot {} is retired", target.slot);
-    } else if (table.policy.is_component) {
-      return fail(ErrorCode::not_found, fmt::format("{}: slot {} of '{}' has no such component",
-                                                    handle, target.slot, table.owner));
-    } else if (facts.state == SlotState::unissued) {
-      why = fmt::format("slot {} was never used", target.slot);
-    } else {
-      why = fmt::format("slot {} is free; its last record had generation {}", target.slot,
-                        facts.generation);
-    }
-    const std::string_view stale = target.generation != 0 ? "the handle is stale; " : "";
-    return fail(ErrorCode::not_found, fmt::format("{}: {}{}", handle, stale, why));
   }
 
   // Written while it is made: a value may have any size.

@@ -52,6 +52,39 @@ std::optional<Selection> select_fields(const Reader& reader, const Request& requ
   return selection;
 }
 
+// The parts of "name,pos.x", which is no name; commas in braces are those of globs. The text itself
+// if a part is empty.
+std::vector<std::string> parts_of(const std::string& fields) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : fields) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  const bool is_sound = std::none_of(parts.begin(), parts.end(),
+                                     [](const std::string& part) { return part.empty(); });
+  return is_sound ? parts : std::vector{fields};
+}
+
+// Each field on its own, where several were typed in one word.
+Request with_single_fields(const Reader& reader, Request request,
+                           const std::vector<std::size_t>& chosen) {
+  std::vector<std::string> fields;
+  for (const std::string& typed : request.fields) {
+    const bool is_name = std::any_of(chosen.begin(), chosen.end(), [&](std::size_t table) {
+      return find_field(schema_of(reader, table), typed).has_value();
+    });
+    for (std::string& part : is_name ? std::vector{typed} : parts_of(typed))
+      fields.push_back(std::move(part));
+  }
+  request.fields = std::move(fields);
+  return request;
+}
+
 ExitStatus report_miss(const Context& context, const Reader& reader, const Request& request,
                        const std::vector<std::size_t>& chosen) {
   std::string what = fmt::format("no table has all of the fields '{}'",
@@ -109,12 +142,13 @@ ExitStatus report_filter_error(const Context& context, const Error& error,
 }
 
 std::optional<std::vector<Selection>> select(const Context& context, const Reader& reader,
-                                             const Request& request, ExitStatus& status) {
-  const auto chosen = find_tables(reader.tables(), request.tables);
+                                             const Request& typed, ExitStatus& status) {
+  const auto chosen = find_tables(reader.tables(), typed.tables);
   if (!chosen) {
-    status = context.messages.error(with_file(chosen.error(), request.file));
+    status = context.messages.error(with_file(chosen.error(), typed.file));
     return std::nullopt;
   }
+  const Request request = with_single_fields(reader, typed, *chosen);
   std::optional<FilterExpression> where;
   if (!request.where.empty()) {
     where = parse_filter(context, request.where, "dump");

@@ -70,6 +70,13 @@ struct FieldPlace {
 /// Finds a value in a record by its path. Elements need an index: "items[3].name".
 /// Errors: not_found, also if the record does not have the element, alternative or optional value.
 [[nodiscard]] Result<Value> find_value(const Value& record, std::string_view path);
+/// Puts another value in the place of one, which is found as by find_value. `memory` takes the
+/// elements of a packed list of which one is replaced; `record` refers to it and to what `with`
+/// refers to.
+/// Requires: `with` is a value of the kind of the field. Errors: as find_value; `record` is as it
+/// was.
+[[nodiscard]] Status replace_value(Value& record, std::string_view path, const Value& with,
+                                   Bytes& memory);
 
 /// Reads the records of row groups of one table, one after another. Safe for columns of any
 /// content.

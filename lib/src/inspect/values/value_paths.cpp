@@ -1,7 +1,9 @@
 // Paths of fields: "pos.x", "items[3].name", "by_name[].key", "tag<2>.x", "maybe?.x".
 #include <charconv>
+#include <cstring>
 #include <optional>
 
+#include "hdb/bytes.hpp"
 #include "hdb/inspect/paths.hpp"
 
 namespace hdb {
@@ -96,6 +98,45 @@ tl::unexpected<Error> no_field(std::string_view path, std::string_view rest) {
   return fail(ErrorCode::not_found, std::move(what));
 }
 
+tl::unexpected<Error> absent(std::string_view path, std::string what) {
+  return fail(ErrorCode::not_found, "'" + std::string(path) + "': " + std::move(what));
+}
+
+// The number of the element that a step goes to. Errors: not_found if there is none.
+Result<std::size_t> element_at(const Value& value, const Step& step, std::string_view path) {
+  if (!step.element) return absent(path, "give the number of the element, as in 'items[0]'");
+  if (*step.element < value.bits) return static_cast<std::size_t>(*step.element);
+  return absent(path,
+                "element " + std::to_string(*step.element) + " of " + std::to_string(value.bits));
+}
+
+// The value that a step goes to. Requires: `value` is not packed. Errors: not_found.
+template <class V>
+Result<V*> child_at(V& value, const Step& step, std::string_view path) {
+  const Field& field = *value.field;
+  switch (field.kind) {
+    case FieldKind::structure: {
+      const std::string& name = field.children[step.child].name;
+      for (V& child : value.children) {
+        if (child.field->name == name) return &child;
+      }
+      return absent(path, "the field was not read");
+    }
+    case FieldKind::optional:
+    case FieldKind::variant: {
+      const bool held =
+          field.kind == FieldKind::variant ? value.bits == step.child : value.bits != 0;
+      if (!held || value.children.empty()) return absent(path, "the field holds no such value");
+      return &value.children.front();
+    }
+    default: {
+      const auto index = element_at(value, step, path);
+      if (!index) return fail(index.error());
+      return &value.children[field.kind == FieldKind::map ? 2 * *index + step.child : *index];
+    }
+  }
+}
+
 }  // namespace
 
 Result<FieldPlace> find_field(const Field& root, std::string_view path) {
@@ -114,38 +155,49 @@ Result<FieldPlace> find_field(const Field& root, std::string_view path) {
 }
 
 Result<Value> find_value(const Value& record, std::string_view path) {
-  Value value = record;
-  std::string_view rest = path;
-  const auto absent = [&](std::string what) {
-    return fail(ErrorCode::not_found, "'" + std::string(path) + "': " + std::move(what));
-  };
-  while (!rest.empty()) {
-    const auto step = take_step(*value.field, rest, rest.size() == path.size());
+  const Value* value = &record;
+  Value element;
+  for (std::string_view rest = path; !rest.empty();) {
+    const auto step = take_step(*value->field, rest, rest.size() == path.size());
     if (!step) return no_field(path, rest);
-    const Field& field = *value.field;
-    if (field.kind == FieldKind::structure) {
-      const Value* const child = value.child(field.children[step->child].name);
-      if (child == nullptr) return absent("the field was not read");
-      value = Value(*child);
-    } else if (field.kind == FieldKind::optional || field.kind == FieldKind::variant) {
-      const bool held =
-          field.kind == FieldKind::variant ? value.bits == step->child : value.bits != 0;
-      if (!held || value.children.empty()) return absent("the field holds no such value");
-      value = Value(value.children.front());
+    if (value->is_packed()) {
+      const auto index = element_at(*value, *step, path);
+      if (!index) return fail(index.error());
+      element = value->element(*index);
+      value = &element;
     } else {
-      if (!step->element) return absent("give the number of the element, as in 'items[0]'");
-      if (*step->element >= value.bits) {
-        return absent("element " + std::to_string(*step->element) + " of " +
-                      std::to_string(value.bits));
-      }
-      if (field.kind == FieldKind::map) {
-        value = Value(value.children[static_cast<std::size_t>(2 * *step->element + step->child)]);
-      } else {
-        value = value.element(*step->element);
-      }
+      const auto child = child_at(*value, *step, path);
+      if (!child) return fail(child.error());
+      value = *child;
     }
   }
-  return value;
+  return *value;
+}
+
+Status replace_value(Value& record, std::string_view path, const Value& with, Bytes& memory) {
+  Value* value = &record;
+  for (std::string_view rest = path; !rest.empty();) {
+    const auto step = take_step(*value->field, rest, rest.size() == path.size());
+    if (!step) return no_field(path, rest);
+    if (value->is_packed()) {
+      const auto index = element_at(*value, *step, path);
+      if (!index) return fail(index.error());
+      const std::size_t width = fixed_width(value->field->children.front());
+      std::byte stored[8];
+      store_le(stored, with.bits);
+      memory.assign(value->bytes.begin(), value->bytes.end());
+      std::memcpy(memory.data() + *index * width, stored, width);
+      value->bytes = memory;
+      return {};
+    }
+    const auto child = child_at(*value, *step, path);
+    if (!child) return fail(child.error());
+    value = *child;
+  }
+  const Field* const field = value->field;
+  *value = with;
+  value->field = field;
+  return {};
 }
 
 }  // namespace hdb

@@ -1,0 +1,176 @@
+// set: a save file with some fields changed.
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "compression.hpp"
+#include "diff/report.hpp"
+#include "dump/selection.hpp"
+#include "edit/edited_image.hpp"
+#include "edit/field_edit.hpp"
+#include "hdb/inspect/diff.hpp"
+#include "input.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
+#include "rewrite.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+class Set final : public Command {
+ public:
+  Set() {
+    describe(
+        {"set",
+         "Change fields of records, in a new file",
+         "$ hdbinspect set slot1.hdb monsters:42@1.gold=481 -o rich.hdb    one record\n"
+         "$ hdbinspect set slot1.hdb 'monsters[hp < 0].hp=0' -o alive.hdb  all that fit a filter\n"
+         "$ hdbinspect set slot1.hdb 'monsters[*].target=null' -o calm.hdb  all records\n"
+         "$ hdbinspect set slot1.hdb monsters:42.pos.x=1.5 monsters:42.mood=angry -o b.hdb\n"
+         "$ hdbinspect set slot1.hdb 'monsters:42@1.path=[1, 2, 3]' -o c.hdb\n"
+         "\n"
+         "Prints what differs afterwards. The edits are made one after another: a filter sees what "
+         "earlier ones changed. If one cannot be made, nothing is written.\n"
+         "VALUE is a number, true, false, a text, the name of an enumerator, a handle, null, or "
+         "JSON as dump --exact prints it. A handle must be that of a live record.\n"
+         "No value of a field is checked against the rules of the game.",
+         {{"-o,--output OUT",
+           &output_,
+           "The new file; it must not be the input",
+           {.required = true, .is_file = true}},
+          {"-n,--max-records N", Number{&max_records_},
+           "Show at most this many of the changed records (default 20)"},
+          compression_.codec_option(),
+          compression_.level_option(),
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"FILE", &file_, "Save file", file_name()},
+          {"EDIT", &texts_, "HANDLE.FIELD=VALUE or 'TABLE[FILTER].FIELD=VALUE'"}}});
+  }
+
+  ExitStatus run(Context& context) override {
+    if (auto checked = check_output(file_, output_, force_); !checked)
+      return context.messages.error(checked.error(), "give another file to -o");
+    ReadOptions read;
+    read.verify_raw_hashes = true;  // what is damaged must not look sound afterwards
+    ProgressScope progress("set", shown_name(file_), 2);  // read, and written
+    const auto reader = open_reader(file_, read);
+    if (!reader) return context.messages.error(reader.error());
+    std::deque<FieldEdit> edits;
+    for (const std::string& text : texts_) {
+      FieldEdit& edit = edits.emplace_back();
+      if (auto parsed = parse_edit(**reader, text, edit); !parsed)
+        return report(context, parsed.error(), edit);
+      if (auto checked = check_records(**reader, edit); !checked)
+        return refuse(context, checked.error());
+    }
+    const auto image = image_of(*reader);
+    std::deque<EditedImage> layers;
+    for (const FieldEdit& edit : edits)
+      layers.emplace_back(layers.empty() ? *image : layers.back(), edit);
+    const auto written = write_file(layers.back(), output_, compression_.write_options(),
+                                    [&](const WriteReport&) { return check_found(layers, edits); });
+    if (!written) {
+      Error error = written.error();
+      const bool is_renamed = std::any_of(edits.begin(), edits.end(), [](const FieldEdit& edit) {
+        return edit.path.empty() || edit.path == "@name";
+      });
+      // Names of the input that are unique are not damage.
+      if (error.code == ErrorCode::bad_names && is_renamed) error.code = ErrorCode::duplicate_name;
+      return refuse(context, std::move(error));
+    }
+    return print(context, **reader, *written);
+  }
+
+ private:
+  static Status check_found(const std::deque<EditedImage>& layers,
+                            const std::deque<FieldEdit>& edits) {
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+      if (layers[i].has_found()) continue;
+      return fail(ErrorCode::not_found, fmt::format("'{}': no record fits; nothing was written",
+                                                    escape_text(edits[i].text)));
+    }
+    return {};
+  }
+
+  // An error with an offset is one of the filter.
+  [[nodiscard]] ExitStatus report(const Context& context, const Error& error,
+                                  const FieldEdit& edit) const {
+    const bool is_spelling = error.code == ErrorCode::bad_name;
+    const std::string next = is_spelling ? "hdbinspect set --help"
+                                         : fmt::format("hdbinspect schema {}", typed_path(file_));
+    if (error.offset != kNoOffset) {
+      return dumping::report_filter_error(context, error, edit.filter_text, file_, next,
+                                          "the filter");
+    }
+    return is_spelling ? context.messages.usage(error.what, next)
+                       : context.messages.error(with_file(error, file_), next);
+  }
+
+  // What the file does not have is a finding.
+  [[nodiscard]] ExitStatus refuse(const Context& context, Error error) const {
+    const bool is_absent = error.code == ErrorCode::not_found;
+    if (error.file.empty()) error = with_file(std::move(error), file_);
+    const std::string next =
+        is_absent ? fmt::format("hdbinspect dump {}", typed_path(file_)) : std::string();
+    const ExitStatus shown = context.messages.error(error, next);
+    return is_absent ? ExitStatus::finding : shown;
+  }
+
+  ExitStatus print(Context& context, const Reader& before, const WriteReport& written) {
+    if (context.globals.quiet) return ExitStatus::fine;
+    const auto after = open_reader(output_);
+    if (!after) return context.messages.error(after.error());
+    const bool json = context.globals.json;
+    auto report =
+        json ? json_report(context.out) : text_report(context.out, context.globals.verbose);
+    std::uint64_t shown = 0;
+    std::uint64_t not_shown = 0;
+    DiffOptions options;
+    options.files = {file_, output_};
+    options.json = json;
+    options.max_value_bytes = max_value_bytes(context.globals, json);
+    options.max_row_values = max_row_values();
+    options.stop = [&] { return context.out.closed(); };
+    options.on_table = [&](const TableDiff& table) {
+      if (table.differs()) report->table(table);  // all others are only compressed anew
+    };
+    options.on_record = [&](const RecordDiff& record) {
+      if (shown++ < max_records_) return report->record(record);
+      ++not_shown;
+    };
+    const auto difference = diff(before, **after, options);
+    if (!difference) return context.messages.error(difference.error());
+    report->finish(not_shown);
+    if (json) {
+      JsonObject object("edit");
+      object.text("file", json_name(file_)).text("output", json_name(output_));
+      object.number("records", shown).number("output_bytes", written.bytes);
+      context.out.line(object.hash("state_hash", written.state_hash).str());
+    } else {
+      context.out.print("{} is {}, with {} changed and the state hash {}",
+                        escape_text(shown_name(output_)), size_text(written.bytes),
+                        count_text(shown, "record"), written.state_hash.hex());
+    }
+    return ExitStatus::fine;
+  }
+
+  std::string file_;
+  std::vector<std::string> texts_;
+  std::string output_;
+  std::uint64_t max_records_ = 20;
+  Compression compression_;
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_set() { return std::make_unique<Set>(); }
+
+}  // namespace hdb::inspect
