@@ -26,6 +26,8 @@ std::string enumerator_json(std::string_view text, const Field& field) {
 
 // Numbers and words that JSON does not have are texts for the reader.
 std::string json_of(std::string_view text, const Field& field) {
+  if (field.kind == FieldKind::optional)
+    return text == "null" ? "null" : '[' + json_of(text, field.children.front()) + ']';
   if (is_quoted(text) && field.kind != FieldKind::enumeration) return std::string(text);
   switch (field.kind) {
     case FieldKind::structure:
@@ -45,10 +47,6 @@ std::string json_of(std::string_view text, const Field& field) {
       const bool is_number = text != "-0" && !text.empty() &&
                              text.find_first_not_of("-+.0123456789eE") == std::string_view::npos;
       return is_number ? std::string(text) : json_text(text);
-    }
-    case FieldKind::optional: {
-      const std::string held = json_of(text, field.children.front());
-      return text == "null" ? "null" : '[' + held + ']';
     }
     default: return json_text(text);  // integers are read from texts too
   }
