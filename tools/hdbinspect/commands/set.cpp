@@ -139,7 +139,7 @@ class Set final : public Command {
     options.max_row_values = max_row_values();
     options.stop = [&] { return context.out.closed(); };
     options.on_table = [&](const TableDiff& table) {
-      if (table.differs()) report->table(table);  // all others are only compressed anew
+      if (table.differs()) report->table(table);  // the others are equal
     };
     options.on_record = [&](const RecordDiff& record) {
       if (shown++ < max_records_) return report->record(record);

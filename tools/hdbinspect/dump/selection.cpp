@@ -52,8 +52,8 @@ std::optional<Selection> select_fields(const Reader& reader, const Request& requ
   return selection;
 }
 
-// The parts of "name,pos.x", which is no name; commas in braces are those of globs. The text itself
-// if a part is empty.
+// The parts of "name,pos.x"; commas in braces are those of globs. If a part is empty, the text
+// itself.
 std::vector<std::string> parts_of(const std::string& fields) {
   std::vector<std::string> parts(1);
   int depth = 0;

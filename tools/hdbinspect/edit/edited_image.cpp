@@ -1,4 +1,4 @@
-// Finds the records of an edit in a row group, and encodes the columns of its field anew.
+// Finds the records of an edit in a row group, and encodes the columns of its field again.
 #include "edit/edited_image.hpp"
 
 #include <algorithm>

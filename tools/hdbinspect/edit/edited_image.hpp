@@ -8,8 +8,8 @@
 
 namespace hdb::inspect {
 
-/// Only the row groups with records of the edit are made anew, and of them only the columns of the
-/// field; all else passes through.
+/// Of the row groups with records of the edit, the columns of the field are encoded again; all else
+/// passes through.
 class EditedImage final : public ImageSource {
  public:
   /// Requires: both outlive the image.

@@ -14,7 +14,7 @@ namespace {
 
 tl::unexpected<Error> no_edit(std::string_view text) {
   return fail(ErrorCode::bad_name,
-              fmt::format("'{}' is no edit; edits look like monsters:42@1.gold=481 or "
+              fmt::format("'{}' is not an edit; edits look like monsters:42@1.gold=481 or "
                           "'monsters[hp < 0].hp=0'",
                           escape_text(text)));
 }

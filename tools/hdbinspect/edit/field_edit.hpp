@@ -31,8 +31,8 @@ struct FieldEdit {
 
 /// Reads `monsters:42@1.gold=481`, `monsters:42.pos.x=1.5`, `monsters[hp < 0].hp=0` or
 /// `monsters[*].seen=false`.
-/// Errors: bad_name for a text that is no edit; not_found for a table or field that is not there;
-/// the errors of the filter, with an offset in `filter_text`.
+/// Errors: bad_name for a text that is not an edit; not_found for a table or field that is not
+/// there; the errors of the filter, with an offset in `filter_text`.
 [[nodiscard]] Status parse_edit(const Reader& reader, std::string_view text, FieldEdit& edit);
 
 /// Refuses an edit of a record that is not live, and a value with a stale handle.

@@ -56,8 +56,9 @@ std::string fault_of(std::string_view text, const Field& field, const Error& err
   const std::string names = field.kind == FieldKind::enumeration ? enumerators_text(field) : "";
   const std::string where =
       error.where.empty() || error.where == "fields" ? "" : error.where + ": ";
-  return fmt::format("'{}' is no {}: {}{}{}", escape_text(text), escape_text(type_text(field)),
-                     where, error.what, names.empty() ? "" : "; or one of " + escape_text(names));
+  return fmt::format("'{}' is not a value of type {}: {}{}{}", escape_text(text),
+                     escape_text(type_text(field)), where, error.what,
+                     names.empty() ? "" : "; or one of " + escape_text(names));
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ Status check_handles(const Reader& reader, const Value& value) {
   if (!facts) return fail(facts.error());
   if (*facts && (*facts)->state == SlotState::live && (*facts)->generation == parts->generation)
     return {};
-  std::string why = "there is no such record";
+  std::string why = "the record does not exist";
   if (*facts && (*facts)->state == SlotState::live) {
     why = "its slot holds another record now, " +
           handle_name(reader.tables()[*table], parts->index, (*facts)->generation);

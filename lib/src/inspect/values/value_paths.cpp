@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/paths.hpp"
@@ -137,6 +138,27 @@ Result<V*> child_at(V& value, const Step& step, std::string_view path) {
   }
 }
 
+// Goes to the value at a path. An element of a packed list is not a Value: what
+// `at_element(list, index)` makes of it is returned.
+template <class V, class AtElement>
+Result<V*> walk(V& record, std::string_view path, const AtElement& at_element) {
+  V* value = &record;
+  for (std::string_view rest = path; !rest.empty();) {
+    const auto step = take_step(*value->field, rest, rest.size() == path.size());
+    if (!step) return no_field(path, rest);
+    if (value->is_packed()) {
+      const auto index = element_at(*value, *step, path);
+      if (!index) return fail(index.error());
+      if (!rest.empty()) return no_field(path, rest);  // elements of a fixed width have no parts
+      return at_element(*value, *index);
+    }
+    const auto child = child_at(*value, *step, path);
+    if (!child) return fail(child.error());
+    value = *child;
+  }
+  return value;
+}
+
 }  // namespace
 
 Result<FieldPlace> find_field(const Field& root, std::string_view path) {
@@ -155,48 +177,30 @@ Result<FieldPlace> find_field(const Field& root, std::string_view path) {
 }
 
 Result<Value> find_value(const Value& record, std::string_view path) {
-  const Value* value = &record;
   Value element;
-  for (std::string_view rest = path; !rest.empty();) {
-    const auto step = take_step(*value->field, rest, rest.size() == path.size());
-    if (!step) return no_field(path, rest);
-    if (value->is_packed()) {
-      const auto index = element_at(*value, *step, path);
-      if (!index) return fail(index.error());
-      element = value->element(*index);
-      value = &element;
-    } else {
-      const auto child = child_at(*value, *step, path);
-      if (!child) return fail(child.error());
-      value = *child;
-    }
-  }
-  return *value;
+  const auto found = walk(record, path, [&](const Value& packed, std::size_t index) {
+    element = packed.element(index);
+    return &std::as_const(element);
+  });
+  if (!found) return fail(found.error());
+  return **found;
 }
 
 Status replace_value(Value& record, std::string_view path, const Value& with, Bytes& memory) {
-  Value* value = &record;
-  for (std::string_view rest = path; !rest.empty();) {
-    const auto step = take_step(*value->field, rest, rest.size() == path.size());
-    if (!step) return no_field(path, rest);
-    if (value->is_packed()) {
-      const auto index = element_at(*value, *step, path);
-      if (!index) return fail(index.error());
-      const std::size_t width = fixed_width(value->field->children.front());
-      std::byte stored[8];
-      store_le(stored, with.bits);
-      memory.assign(value->bytes.begin(), value->bytes.end());
-      std::memcpy(memory.data() + *index * width, stored, width);
-      value->bytes = memory;
-      return {};
-    }
-    const auto child = child_at(*value, *step, path);
-    if (!child) return fail(child.error());
-    value = *child;
-  }
-  const Field* const field = value->field;
-  *value = with;
-  value->field = field;
+  const auto found = walk(record, path, [&](Value& packed, std::size_t index) {
+    const std::size_t width = fixed_width(packed.field->children.front());
+    std::byte stored[8];
+    store_le(stored, with.bits);
+    memory.assign(packed.bytes.begin(), packed.bytes.end());
+    std::memcpy(memory.data() + index * width, stored, width);
+    packed.bytes = memory;
+    return static_cast<Value*>(nullptr);
+  });
+  if (!found) return fail(found.error());
+  if (*found == nullptr) return {};
+  const Field* const field = (*found)->field;
+  **found = with;
+  (*found)->field = field;
   return {};
 }
 
