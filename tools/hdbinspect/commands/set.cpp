@@ -33,7 +33,7 @@ class Set final : public Command {
          "$ hdbinspect set slot1.hdb monsters:42@1.gold=481 -o rich.hdb    one record\n"
          "$ hdbinspect set slot1.hdb 'monsters[hp < 0].hp=0' -o alive.hdb  all that fit a filter\n"
          "$ hdbinspect set slot1.hdb 'monsters[*].target=null' -o calm.hdb  all records\n"
-         "$ hdbinspect set slot1.hdb monsters:42.pos.x=1.5 monsters:42.mood=angry -o b.hdb\n"
+         "$ hdbinspect set a.hdb monsters:42.pos.x=1.5 monsters:42.mood=angry -o b.hdb\n"
          "$ hdbinspect set slot1.hdb 'monsters:42@1.path=[1, 2, 3]' -o c.hdb\n"
          "\n"
          "Prints what differs afterwards. The edits are made one after another: a filter sees what "
