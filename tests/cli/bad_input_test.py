@@ -205,6 +205,13 @@ def sweep_inputs(commands, inputs):
     return len(jobs)
 
 
+def sweep_neighbours(inputs):
+    """Each bad input as another save of `repair --from`."""
+    for file in inputs[::STRIDE]:
+        judge(hdbinspect(["repair", SOUND, "--dry-run", "--from", file]))
+    return len(inputs[::STRIDE])
+
+
 def sweep_outputs(commands):
     count = 0
     for command in commands:
@@ -320,8 +327,10 @@ def sweep_descriptors(commands):
 def main():
     listing = hdbinspect(["--help"]).stdout.decode().split("Commands:\n")[1].split("\n\n")[0]
     commands = [Command(name) for name in re.findall(r"^  ([a-z]+) ", listing, re.M)]
+    inputs = bad_inputs()
     ran = (
-        sweep_inputs(commands, bad_inputs())
+        sweep_inputs(commands, inputs)
+        + sweep_neighbours(inputs)
         + sweep_outputs(commands)
         + sweep_options(commands)
         + sweep_descriptors(commands)

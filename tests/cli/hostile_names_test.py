@@ -160,6 +160,9 @@ def check_written(file, other):
     run("repair -o", "repair", "damaged.hdb", "-o", "out.hdb", "--lost", "out.lost", "--force")
     if os.path.exists("out.lost"):
         check_json("lost", check_text("lost", read("out.lost")))
+    run("repair --from", "repair", "damaged.hdb", "--dry-run", "--from", file, "--from", other)
+    run("repair --from --json", "--json", "repair", "damaged.hdb", "--dry-run", "--from", file,
+        form="json")
     run("convert -o", "convert", file, "-o", "out2.hdb", "--force")
     dumped = run("dump --exact", "dump", "--exact", file).stdout
     run("import", "import", "-", "-o", "out3.hdb", "--force", reads=dumped)

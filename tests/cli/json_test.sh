@@ -92,12 +92,19 @@ run() {
   run explain "$files/before.hdb" 1700
   for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" \
     "$work/no_header.hdb"; do
-    run repair "$file" --dry-run --force --lost "$work/lost.ndjson"
+    run repair "$file" --dry-run --force --drop-damaged --lost "$work/lost.ndjson"
     cat "$work/lost.ndjson"
   done
   run repair "$work/no_texture.hdb" --dry-run --force --lost "$work/lost.ndjson" --max-lost 300
   cat "$work/lost.ndjson"
   run repair "$work/damaged.hdb" -o "$work/repaired.hdb"
+  cp "$files/after.hdb" "$work/no_hp.hdb"
+  hit "$work/no_hp.hdb" 1792
+  for from in before three_tables; do
+    run repair "$work/no_hp.hdb" --dry-run --force --lost "$work/lost.ndjson" \
+      --from "$files/$from.hdb"
+    cat "$work/lost.ndjson"
+  done
   archive=$work/saves.hdba
   run archive put "$archive" --world w "$files/before.hdb" "$files/after.hdb"
   run archive list "$archive"

@@ -100,7 +100,7 @@ std::optional<std::string> compared(const Bytes& a, const Bytes& b) {
   return text;
 }
 
-std::optional<std::string> repaired(const Bytes& file) {
+std::optional<std::string> repaired(const Bytes& file, const Bytes* neighbour = nullptr) {
   std::string text;
   SalvageOptions options;
   options.references = LostReferences::drop;
@@ -108,7 +108,10 @@ std::optional<std::string> repaired(const Bytes& file) {
     text += std::string(lost.table_name) + ':' + std::to_string(lost.slot) + ' ';
   };
   options.on_lost_reference = [&](const LostReference& lost) { text += lost.path + ' '; };
-  const auto salvaged = salvage(borrowed(file), options);
+  options.on_lost_value = [&](const LostValue& lost) { text += lost.json; };
+  std::vector<Neighbour> neighbours;
+  if (neighbour != nullptr) neighbours.push_back({"other", borrowed(*neighbour)});
+  const auto salvaged = salvage(borrowed(file), options, std::move(neighbours));
   if (!salvaged) return lacks_memory(salvaged.error());
   MemorySink sink;
   const auto written = write_image(*salvaged->image, sink);
@@ -163,6 +166,8 @@ TEST(InspectOutOfMemory, ARepairLosesOnlyWhatIsDamagedOrReportsIt) {
     sweep("repair of a sound file", [&] { return repaired(sound); });
     const Bytes file = damaged(sound);
     sweep("repair", [&] { return repaired(file); });
+    const Bytes other = changed(sound);
+    sweep("repair from another save", [&] { return repaired(file, &other); });
   }
 }
 

@@ -326,6 +326,7 @@ TEST(SalvageReferences, SlotsOfADamagedColumnAreKnown) {
   damaged[static_cast<std::size_t>(chunks->back().offset)] ^= std::byte{1};
   std::vector<std::pair<std::uint64_t, std::uint32_t>> lost;
   SalvageOptions options;
+  options.drops_damaged_records = true;
   options.on_lost_slot = [&](const LostSlot& slot) {
     EXPECT_TRUE(slot.is_certain);
     lost.emplace_back(slot.slot, slot.generation.value_or(0));

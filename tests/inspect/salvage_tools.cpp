@@ -75,9 +75,16 @@ const TableSalvage& Repaired::table(const std::string& name) const {
   return at == tables.end() ? kNone : *at;
 }
 
-Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options) {
+Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options,
+                const std::vector<Bytes>& neighbours) {
   Repaired result;
-  auto salvaged = salvage(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)), options);
+  std::vector<Neighbour> others;
+  for (const Bytes& each : neighbours) {
+    others.push_back({std::to_string(others.size()),
+                      std::make_unique<MemorySource>(MemorySource::borrowing(each))});
+  }
+  auto salvaged = salvage(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)), options,
+                          std::move(others));
   if (!salvaged) {
     result.error = std::move(salvaged.error());
     return result;
@@ -86,6 +93,7 @@ Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options)
   result.is_sound = salvaged->is_sound();
   result.tables = salvaged->tables;
   result.faults = salvaged->faults;
+  result.unusable = salvaged->unusable_neighbours;
   MemorySink sink;
   auto written = write_image(*salvaged->image, sink);
   if (!written) {

@@ -24,14 +24,17 @@ struct Repaired {
   bool is_sound = false;
   std::vector<TableSalvage> tables;
   std::vector<FrameFault> faults;
+  std::vector<Error> unusable;  ///< Neighbours.
   Bytes bytes;
   std::string fault;  ///< What is wrong with the output: must stay empty.
 
   [[nodiscard]] const TableSalvage& table(const std::string& name) const;
 };
 
-/// Salvages `bytes`, writes the image, and validates it (deep, unless handles are kept).
-[[nodiscard]] Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options = {});
+/// Salvages `bytes`, writes the image, and validates it (deep, unless handles are kept). The
+/// neighbours are called "0", "1", ...
+[[nodiscard]] Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options = {},
+                              const std::vector<Bytes>& neighbours = {});
 
 /// A row group, as table number and group.
 using GroupKey = std::pair<std::size_t, std::uint64_t>;

@@ -90,17 +90,18 @@ def dropped_by_load(file):
             yield f"{table}:{field}:{each.tag}"
 
 
-def handles_are_stale(file, original):
+def slots_are_right(file, original, drops):
     """Whether each slot of table `a` is free and goes on after all generations that were issued,
-    and the other tables are as they were."""
+    or, unless damaged records are dropped, is as it was; and the other tables are as they were."""
     first, *others = file.contents
     highest = original.catalog.tables[0].highest_generation
-    slots = set(zip(first.states, first.generations))
+    slots = list(zip(first.states, first.generations))
+    kept = list(zip(original.contents[0].states, original.contents[0].generations))
     same = [each.records for each in others] == [each.records for each in original.contents[1:]]
-    return slots == {(FREE, highest)} and same
+    return same and (set(slots) == {(FREE, highest)} or not drops and slots == kept)
 
 
-def check_written(data, original, has_loss):
+def check_written(data, original, has_loss, drops=False):
     """What is wrong with a rewritten file, or None."""
     try:
         file = read(data)
@@ -115,8 +116,8 @@ def check_written(data, original, has_loss):
         return "has the old file id"
     if not has_loss and file.state_hash != original.state_hash:
         return "has another state"
-    if has_loss and not handles_are_stale(file, original):
-        return "has records of table a, or not those of the other tables"
+    if has_loss and not slots_are_right(file, original, drops):
+        return "has other slots of table a, or not the records of the other tables"
     found = sorted(map(repr, (addition for addition, _, _ in additions_of(file))))
     wanted = sorted(map(repr, kept_of(original, has_loss)))
     return None if found == wanted else f"has {found}, not {wanted}"
@@ -158,7 +159,7 @@ class Check:
         status = self.run("diff", path, self.base).returncode
         self.expect(status in wanted, later, f"diff ends with {status}, not {wanted}")
 
-    def rewrite(self, later, path, original, command, allowed, has_loss=False):
+    def rewrite(self, later, path, original, command, allowed, *options, has_loss=False):
         """Runs `convert` or `repair`."""
         output = Path(f"{self.folder}/written.hdb")
         if later.verdict == NEWER:
@@ -167,14 +168,14 @@ class Check:
             allowed = {NEEDS_NEWER, TROUBLE} if command == "convert" else {NEEDS_NEWER}
         if command == "convert" and later.skips == 0:  # it leaves out the block
             allowed = allowed | {FINE}
-        result = self.run(command, path, "-o", str(output))
+        result = self.run(command, path, "-o", str(output), *options)
         status, what = result.returncode, f"{command} of a damaged copy" if has_loss else command
         self.expect(status in allowed, later, f"{what} ends with {status}: {result.stderr}")
         if not output.exists():
             self.expect(status not in (FINE, FINDING), later, f"{what} writes nothing")
             return
         self.expect(status in (FINE, FINDING), later, f"{what} writes a file")
-        wrong = check_written(output.read_bytes(), original, has_loss)
+        wrong = check_written(output.read_bytes(), original, has_loss, bool(options))
         self.expect(not wrong, later, f"what {what} writes {wrong}")
         output.unlink()
 
@@ -223,7 +224,8 @@ def check_commands(check, files, paths):
         check.rewrite(later, path, original, "repair", REPAIRED[later.verdict])
         if original:
             other = check.path("damaged", damaged(later.data, original))
-            check.rewrite(later, other, original, "repair", {FINDING}, has_loss=True)
+            for options in ([], ["--drop-damaged"]):
+                check.rewrite(later, other, original, "repair", {FINDING}, *options, has_loss=True)
         if later.verdict == NEWER and len(later.data) > MORE_THAN_A_HEADER:
             without_footer = later.data[: -frame.FOOTER_BYTES] + bytes(frame.FOOTER_BYTES)
             other = check.path("damaged", without_footer)

@@ -1,7 +1,7 @@
 # A lost texture that walls hold: --refs=drop.
 cp "$FIXTURES/v0/resources.hdb" damaged.hdb
 hit damaged.hdb "$(block damaged.hdb "textures > group 0") + 536"
-hdbinspect repair damaged.hdb -o out.hdb --refs=drop --lost lost.ndjson
+hdbinspect repair damaged.hdb -o out.hdb --refs=drop --drop-damaged --lost lost.ndjson
 echo "status $?"
 cat lost.ndjson
 hdbinspect validate --level=deep out.hdb

@@ -125,8 +125,9 @@ struct JoinedThreads {
 // Gathers the saves of WHERE.
 class Finder {
  public:
-  Finder(const Context& context, ExitStatus& status, std::shared_ptr<Counter> bytes)
-      : context_(context), status_(status), bytes_(std::move(bytes)) {}
+  Finder(const Context& context, ExitStatus& status, std::shared_ptr<Counter> bytes,
+         std::string except)
+      : context_(context), status_(status), bytes_(std::move(bytes)), except_(std::move(except)) {}
 
   void add(const std::string& path) {
     if (path == "-") {
@@ -235,7 +236,10 @@ class Finder {
       std::error_code ignored;
       const std::string name = at->path().filename().string();
       // What begins with a dot are temporary files of saves that are being written.
-      if (!name.starts_with('.') && at->is_regular_file(ignored)) names.push_back(name);
+      if (!name.starts_with('.') && at->is_regular_file(ignored) &&
+          !fs::equivalent(at->path(), except_, ignored)) {
+        names.push_back(name);
+      }
     }
     if (error) {
       return report(
@@ -303,6 +307,7 @@ class Finder {
   std::shared_ptr<Counter> bytes_;
   std::vector<SeriesSave> saves_;
   ArchivedSaves archived_;
+  std::string except_;
   std::vector<std::string> others_;  // files of folders that are not saves
 };
 
@@ -316,10 +321,10 @@ FollowOptions follow_options(const Context& context) {
 }
 
 OpenSeries open_series(const Context& context, const std::vector<std::string>& where,
-                       ExitStatus& status) {
+                       ExitStatus& status, const std::string& except) {
   OpenSeries series;
   auto bytes = std::make_shared<Counter>(0);
-  Finder finder(context, status, bytes);
+  Finder finder(context, status, bytes, except);
   for (const std::string& path : where) finder.add(path);
   std::vector<SeriesSave> saves = finder.take();
   series.bytes_read = bytes;

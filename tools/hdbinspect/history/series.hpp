@@ -34,9 +34,10 @@ struct OpenSeries {
   std::shared_ptr<const std::atomic<std::uint64_t>> bytes_read;
 };
 
-/// Finds the saves of WHERE. Reports files that cannot be used; `status` becomes worse with them.
+/// Finds the saves of WHERE; of folders without the file `except`. Reports files that cannot be
+/// used; `status` becomes worse with them.
 [[nodiscard]] OpenSeries open_series(const Context& context, const std::vector<std::string>& where,
-                                     ExitStatus& status);
+                                     ExitStatus& status, const std::string& except = {});
 
 /// Opens a save. Reports an error, with which `status` becomes worse; null then.
 [[nodiscard]] std::shared_ptr<const Reader> open_save(const Context& context,

@@ -41,6 +41,18 @@ void LostFile::add(const LostReference& lost) {
   if (!list(object.str())) ++unlisted_.references;
 }
 
+void LostFile::add(const LostValue& lost) {
+  if (bytes_left_ == 0) {
+    ++unlisted_.values;
+    return;
+  }
+  JsonObject object("lost_value");
+  object.text("table", lost.table_name).number("slot", lost.slot);
+  object.number("generation", lost.generation).text("path", lost.path).raw("value", lost.json);
+  if (!lost.source.empty()) object.text("source", json_name(std::string(lost.source)));
+  if (!list(object.str())) ++unlisted_.values;
+}
+
 bool LostFile::list(const std::string& line) {
   const std::uint64_t bytes = line.size() + 1;  // with its line break
   if (bytes > bytes_left_) {
@@ -62,6 +74,7 @@ Status LostFile::commit() {
   if (unlisted_.is_any()) {
     JsonObject object("lost_rest");
     object.number("records", unlisted_.records).number("references", unlisted_.references);
+    object.number("values", unlisted_.values);
     write(object.str());
   }
   if (!status_) return fail(with_file(Error(status_.error()), path_));

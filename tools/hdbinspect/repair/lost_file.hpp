@@ -14,18 +14,22 @@ namespace hdb::inspect {
 struct Unlisted {
   std::uint64_t records = 0;
   std::uint64_t references = 0;
-  [[nodiscard]] bool is_any() const noexcept { return records != 0 || references != 0; }
+  std::uint64_t values = 0;
+  [[nodiscard]] bool is_any() const noexcept {
+    return records != 0 || references != 0 || values != 0;
+  }
 };
 
 /// Without `commit`, no file is left, and one that was there stays.
 class LostFile {
  public:
-  /// After `max_bytes`, lost handles are only counted: a damaged file of a few bytes can claim
-  /// millions of them.
+  /// After `max_bytes`, lost handles and values are only counted: a damaged file of a few bytes can
+  /// claim millions of them.
   [[nodiscard]] static Result<LostFile> create(const std::string& path, std::uint64_t max_bytes);
   /// `commit` reports the first write that failed.
   void add(const LostSlot& lost);
   void add(const LostReference& lost);
+  void add(const LostValue& lost);
   /// Ends the list; its last line counts what is not in it.
   [[nodiscard]] Status commit();
   [[nodiscard]] const Unlisted& unlisted() const noexcept { return unlisted_; }

@@ -20,6 +20,8 @@ struct RepairReport {
   Unlisted unlisted;  ///< Of the file of --lost.
 };
 
+/// The number of values that a table lost in records that are kept.
+[[nodiscard]] std::uint64_t lost_values(const TableSalvage& table) noexcept;
 void print_repair(const RepairReport& report, Output& out);
 void print_repair_json(const RepairReport& report, Output& out);
 

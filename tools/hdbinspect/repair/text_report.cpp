@@ -25,12 +25,32 @@ std::string inner_place(const Error& error) {
 }
 
 // "group 3 (slots 192..255)", "groups 3..9 (slots 192..639)".
-std::string groups_text(const LostGroups& lost) {
-  const bool one = lost.first_group + 1 == lost.end_group;
-  const std::string groups =
-      one ? fmt::format("group {}", lost.first_group)
-          : fmt::format("groups {}..{}", lost.first_group, lost.end_group - 1);
-  return fmt::format("{} (slots {}..{})", groups, lost.first_slot, lost.end_slot - 1);
+std::string groups_text(std::uint64_t first, std::uint64_t end, std::uint64_t first_slot,
+                        std::uint64_t end_slot) {
+  const std::string groups = first + 1 == end ? fmt::format("group {}", first)
+                                              : fmt::format("groups {}..{}", first, end - 1);
+  return fmt::format("{} (slots {}..{})", groups, first_slot, end_slot - 1);
+}
+
+// "40 values from slot1.hdb, 3 at their default".
+std::string sources_text(const LostField& lost) {
+  std::string text;
+  for (const TakenValues& from : lost.taken)
+    text += fmt::format("{} from {}, ", count_text(from.values, "value"), escape_text(from.name));
+  return text +
+         fmt::format("{} at {} default", lost.defaulted(), lost.defaulted() == 1 ? "its" : "their");
+}
+
+void print_lost_fields(const TableSalvage& table, Output& out) {
+  for (const LostField& lost : table.lost_fields) {
+    out.print("    {}: {} lost in {}",
+              groups_text(lost.group, lost.group + 1, lost.first_slot, lost.end_slot), lost.path,
+              count_text(lost.records, "record"));
+    out.print("      {}", sources_text(lost));
+    out.line("      " + shown_error(lost.error) + inner_place(lost.error));
+  }
+  for (const RefusedNeighbour& refused : table.refused_neighbours)
+    out.print("    {} not used: {}", escape_text(refused.name), refused.reason);
 }
 
 // Whether the list is one of holes, not of free slots.
@@ -44,10 +64,12 @@ bool has_holes(const RepairReport& report, const TableSalvage& table) {
 void print_salvaged(const TableSalvage& table, bool holes, Output& out) {
   const auto line = [&](const std::string& text) { out.line("    " + text); };
   for (const LostGroups& lost : table.lost_groups) {
-    line(fmt::format("{} lost{}", groups_text(lost),
+    line(fmt::format("{} lost{}",
+                     groups_text(lost.first_group, lost.end_group, lost.first_slot, lost.end_slot),
                      lost.records ? fmt::format(", {}", count_text(*lost.records, "record")) : ""));
     line("  " + shown_error(lost.error) + inner_place(lost.error));
   }
+  print_lost_fields(table, out);
   if (table.records_clashed != 0) {
     line(fmt::format("{} lost: another record has the same name or place",
                      count_text(table.records_clashed, "record")));
@@ -95,35 +117,50 @@ void print_salvaged(const TableSalvage& table, bool holes, Output& out) {
 }
 
 std::string head_of(const RepairReport& report, std::uint64_t before, std::uint64_t after,
-                    Output& out) {
+                    std::uint64_t values, Output& out) {
   const Salvage& salvage = report.salvage;
   if (report.hash_differs)
     return out.paint(Style::bad,
                      "the blocks are sound, but the content does not match the state hash");
   if (salvage.is_sound()) return out.paint(Style::added, "sound: there is nothing to repair");
   if (!salvage.has_loss()) return out.paint(Style::added, "damaged, but nothing is lost");
-  if (before <= after) return out.paint(Style::bad, "damaged; all records are saved");
-  return out.paint(Style::bad, fmt::format("damaged; {} of {} are saved, {} lost", after,
-                                           count_text(before, "record"), before - after));
+  std::string text = before <= after ? "damaged; all records are saved"
+                                     : fmt::format("damaged; {} of {} are saved, {} lost", after,
+                                                   count_text(before, "record"), before - after);
+  if (values != 0) text += fmt::format(", {} lost", count_text(values, "value"));
+  return out.paint(Style::bad, text);
 }
 
 std::string unlisted_text(const Unlisted& unlisted) {
-  const std::string records = count_text(unlisted.records, "lost record");
-  const std::string references = count_text(unlisted.references, "handle");
-  if (unlisted.references == 0) return records;
-  return unlisted.records == 0 ? references : records + ", " + references;
+  std::string text;
+  const auto add = [&](std::uint64_t count, const char* what) {
+    if (count != 0) text += (text.empty() ? "" : ", ") + count_text(count, what);
+  };
+  add(unlisted.records, "lost record");
+  add(unlisted.references, "handle");
+  add(unlisted.values, "lost value");
+  return text;
 }
 
 }  // namespace
 
+std::uint64_t lost_values(const TableSalvage& table) noexcept {
+  std::uint64_t values = 0;
+  for (const LostField& lost : table.lost_fields) values += lost.records;
+  return values;
+}
+
 void print_repair(const RepairReport& report, Output& out) {
   std::uint64_t before = 0;
   std::uint64_t after = 0;
+  std::uint64_t values = 0;
   for (const TableSalvage& table : report.salvage.tables) {
     before += std::max(table.records_before, table.records_after);
     after += table.records_after;
+    values += lost_values(table);
   }
-  out.print("{}: {}", escape_text(shown_name(report.file)), head_of(report, before, after, out));
+  out.print("{}: {}", escape_text(shown_name(report.file)),
+            head_of(report, before, after, values, out));
   for (const FrameFault& fault : report.salvage.faults) {
     const std::string where =
         fault.error.where.empty() ? "" : escape_text(fault.error.where) + ": ";

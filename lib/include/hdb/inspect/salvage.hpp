@@ -61,6 +61,23 @@ struct LostReference {
   bool is_nulled = false;  ///< true: the handle is null now; false: it was kept.
 };
 
+/// A value of a damaged column, in a record that is kept.
+struct LostValue {
+  std::size_t table = 0;             ///< The index of the table in the damaged file.
+  std::string_view table_name = {};  ///< Valid during the call.
+  std::uint64_t slot = 0;
+  std::uint32_t generation = 0;
+  std::string_view path;    ///< The field: "pos.x"; escaped for a terminal.
+  std::string_view json;    ///< The value that the record has now, as value_json.
+  std::string_view source;  ///< The neighbour that the value was taken from; empty: the default.
+};
+
+/// Another save of the same game, which may have what a damaged file lost.
+struct Neighbour {
+  std::string name;  ///< How reports name the save.
+  std::unique_ptr<ByteSource> source;
+};
+
 /// The options of salvage.
 struct SalvageOptions {
   LostReferences references = LostReferences::null;
@@ -69,6 +86,10 @@ struct SalvageOptions {
   std::function<void(const LostSlot&)> on_lost_slot = {};
   /// Called with each lost reference.
   std::function<void(const LostReference&)> on_lost_reference = {};
+  /// Called with each lost value.
+  std::function<void(const LostValue&)> on_lost_value = {};
+  /// Loses the records that have lost values, too.
+  bool drops_damaged_records = false;
 };
 
 /// Neighbouring row groups of one table that are lost for the same reason.
@@ -81,6 +102,34 @@ struct LostGroups {
   Error error;
 };
 
+/// Values that came from one neighbour.
+struct TakenValues {
+  std::string name;  ///< Neighbour::name.
+  std::uint64_t values = 0;
+};
+
+/// A field that was lost in one row group. Its records are kept.
+struct LostField {
+  std::uint64_t group = 0;
+  std::uint64_t first_slot = 0;
+  std::uint64_t end_slot = 0;  ///< The slot after the last one.
+  /// "pos.x"; escaped for a terminal. "@position": the place in the dense order; without it, the
+  /// record comes after the others, in slot order.
+  std::string path;
+  std::uint64_t records = 0;       ///< The records, each of which lost this value.
+  std::vector<TakenValues> taken;  ///< The other records have the default.
+  Error error;
+
+  /// The number of values that are the default now.
+  [[nodiscard]] std::uint64_t defaulted() const noexcept;
+};
+
+/// A neighbour from which a table took nothing in a row group, and why.
+struct RefusedNeighbour {
+  std::string name;  ///< Neighbour::name.
+  std::string reason;
+};
+
 /// What a repair did with one table.
 struct TableSalvage {
   std::string name;
@@ -90,6 +139,8 @@ struct TableSalvage {
   std::uint64_t records_dropped = 0;   ///< Readable, but lost by lost_reference.
   std::uint64_t records_orphaned = 0;  ///< Readable, but lost by lost_owner.
   std::vector<LostGroups> lost_groups;
+  std::vector<LostField> lost_fields;
+  std::vector<RefusedNeighbour> refused_neighbours;  ///< Each once, with the first reason.
   /// Lost slots that are free now; their next records get generations above all issued ones. None
   /// in a component table, where lost slots are unissued.
   std::uint64_t slots_jumped = 0;
@@ -113,7 +164,7 @@ struct TableSalvage {
   [[nodiscard]] std::uint64_t records_lost() const noexcept {
     return records_before > records_after ? records_before - records_after : 0;
   }
-  /// Whether a record, a free-list entry or a handle was lost.
+  /// Whether a record, a value, a free-list entry or a handle was lost.
   [[nodiscard]] bool has_loss() const noexcept;
 };
 
@@ -122,7 +173,9 @@ struct Salvage {
   /// The repaired contents, for write_image. Owns the damaged file.
   std::unique_ptr<ImageSource> image;
   std::vector<TableSalvage> tables;  ///< By the index of the table in the damaged file.
-  std::vector<FrameFault> faults;    ///< Damage outside of tables.
+  std::vector<FrameFault> faults;    ///< Damage outside of tables, and damage without loss.
+  /// Why neighbours cannot be used, with their names as Error::file: those of `salvage` for a file.
+  std::vector<Error> unusable_neighbours;
   /// Additions of later versions to the database that may not fit any more.
   std::uint64_t extensions_dropped = 0;
   /// The state hash of a sound footer. Without loss, the new file has the same state hash.
@@ -137,10 +190,19 @@ struct Salvage {
 /// Finds the sound part of a damaged file and makes an image that every check accepts. Needs one
 /// sound catalog.
 ///
+/// What is lost is taken from `neighbours`, which may be damaged themselves: first each block and
+/// chunk that has the stored hash, which costs nothing; then, in records that both have (same slot
+/// and generation, in a table of the same name and fields), the values of lost fields. A neighbour
+/// supplies values to a row group only if at least half of the sound values of these records are
+/// equal in both; of several, the one with the most equal values comes first, at equal numbers the
+/// one that was given first. Slots, names and places of blobs are never taken without such a hash.
+/// All other lost values become the default: zero, null or empty.
+///
 /// Errors: the file has no sound catalog or is of another format version; memory_budget if the
 /// catalog claims more slots than limits and file size allow; I/O.
-/// Complexity: reads the file up to three times. Memory: about 17 bytes for each slot, 32 for each
-/// name, 16 for each strong handle (`drop`), and one row group.
+/// Complexity: reads the file up to three times, and the row groups of neighbours where something
+/// is lost. Memory: about 17 bytes for each slot, 32 for each name, 16 for each strong handle
+/// (`drop`), and a row group of each of two files.
 ///
 /// Example:
 /// @code
@@ -156,15 +218,18 @@ struct Salvage {
 /// @endcode
 //
 //   SV1  A sound block is never lost, whatever else is damaged: only the records of a row group
-//        with a damaged or missing block are lost.
+//        without its slots are lost.
 //   SV2  Records that are not lost keep their slots, generations and content, except handles to
-//        lost records. Dense orders keep the order of the remaining records.
+//        lost records and values that are reported as lost. Dense orders keep the order of the
+//        remaining records.
 //   SV3  No handle that was ever issued resolves to a new record: slots of lost records continue
-//        above the highest generation, or are retired if generations wrap or end.
+//        above the highest generation, or are retired if generations wrap or end. A handle that was
+//        taken from a neighbour and may name a record of a later time becomes null.
 //   SV4  The image is sound: its file passes a full validation; with `null` and `drop` also a deep
 //        one.
 //   SV5  A component of a lost record is lost with it. The image has no component without a record.
 [[nodiscard]] Result<Salvage> salvage(std::unique_ptr<ByteSource> source,
-                                      const SalvageOptions& options = {});
+                                      const SalvageOptions& options = {},
+                                      std::vector<Neighbour> neighbours = {});
 
 }  // namespace hdb

@@ -1,16 +1,12 @@
 // Rules from a schema, and columns against rules.
 #include "format/columns/grammar.hpp"
 
-#include <limits>
-
 #include "format/columns/column_scan.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {
 namespace {
-
-constexpr std::uint64_t kTooMany = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
   return a == kTooMany || (b != 0 && a > kTooMany / b) ? kTooMany : a * b;
@@ -102,13 +98,19 @@ std::uint64_t GroupCheck::value(std::uint32_t count) const noexcept {
   return times(value(made.multiple_of), made.factor);
 }
 
+std::uint64_t GroupCheck::least_size(std::size_t column) const {
+  const Grammar::Rule& rule = grammar_.rules()[column];
+  const std::uint64_t count = value(rule.count);
+  if (rule.role == ColumnRole::presence) return count / 8 + (count % 8 != 0 ? 1 : 0);
+  return times(count, rule.width);
+}
+
 Status GroupCheck::check_size(std::size_t column, std::uint64_t raw_bytes) const {
   const Grammar::Rule& rule = grammar_.rules()[column];
   const std::uint64_t count = value(rule.count);
-  std::uint64_t least = times(count, rule.width);
-  std::uint64_t most = least;
-  if (rule.role == ColumnRole::lengths) most = times(count, kMaxVarintBytes);
-  if (rule.role == ColumnRole::presence) least = most = count / 8 + (count % 8 != 0 ? 1 : 0);
+  const std::uint64_t least = least_size(column);
+  const std::uint64_t most =
+      rule.role == ColumnRole::lengths ? times(count, kMaxVarintBytes) : least;
   if (least != kTooMany && raw_bytes >= least && raw_bytes <= most) return {};
   return fail(ErrorCode::bad_lengths,
               std::to_string(raw_bytes) + " bytes do not fit " + std::to_string(count) + " values",

@@ -55,11 +55,16 @@ class Grammar {
   std::vector<std::string> paths_;
 };
 
+/// A size that no column has.
+inline constexpr std::uint64_t kTooMany = ~std::uint64_t{0};
+
 /// Follows the columns of one group in their order.
 class GroupCheck {
  public:
   GroupCheck(const Grammar& grammar, std::uint64_t live_count);
 
+  /// The size of a column in which all lengths are zero; kTooMany beyond all sizes.
+  [[nodiscard]] std::uint64_t least_size(std::size_t column) const;
   /// Whether a column of this many raw bytes is possible; asked before memory is allocated for it.
   [[nodiscard]] Status check_size(std::size_t column, std::uint64_t raw_bytes) const;
   /// Checks the content. `lengths` is the column before, for the bytes of strings (else ignored).

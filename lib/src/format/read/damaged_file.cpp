@@ -21,6 +21,11 @@ bool needs_newer(const FoundBlock& block) {
   return block.fault && category_of(block.fault->code) == ErrorCategory::newer;
 }
 
+bool have_same_content(const BlockInfo& a, const BlockInfo& b) {
+  return std::tie(a.type, a.payload_hash, a.stored_bytes, a.raw_bytes) ==
+         std::tie(b.type, b.payload_hash, b.stored_bytes, b.raw_bytes);
+}
+
 Error fault_of(const FoundBlock* block, std::string where) {
   Error error = block != nullptr && block->fault
                     ? *block->fault
@@ -82,6 +87,41 @@ Status DamagedFile::read_group(std::size_t table, std::uint64_t group, RowGroup&
   return read(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
     return decoder.decode_all(place, out);
   });
+}
+
+Status DamagedFile::read_sound_columns(std::size_t table, std::uint64_t group,
+                                       const ChunkSpare& spare, RowGroup& out,
+                                       std::vector<bool>& lost) const {
+  return read(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
+    return decoder.decode_sound(place, spare, out, lost);
+  });
+}
+
+bool DamagedFile::copy_chunk(std::size_t table, std::uint64_t group, const ChunkInfo& chunk,
+                             std::span<std::byte> to) const {
+  bool found = false;
+  const Status status = read(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
+    found = decoder.copy_chunk(place, chunk, to);
+    return Status{};
+  });
+  return status && found;
+}
+
+bool DamagedFile::has_same_blocks(std::size_t table, std::uint64_t group,
+                                  const DamagedFile& other) const {
+  const std::vector<BlockInfo> ours = parts_of(table, group);
+  const std::vector<BlockInfo> theirs = other.parts_of(table, group);
+  return !ours.empty() &&
+         std::equal(ours.begin(), ours.end(), theirs.begin(), theirs.end(), have_same_content);
+}
+
+bool DamagedFile::has_same_free_list(std::size_t table, std::uint32_t part,
+                                     const DamagedFile& other) const {
+  const BlockKey key = block_key(BlockType::free_list, table, 0, part);
+  const FoundBlock* const ours = find(key);
+  const FoundBlock* const theirs = other.find(key);
+  if (ours == nullptr && theirs == nullptr) return has_same_blocks(table, 0, other);
+  return ours != nullptr && theirs != nullptr && have_same_content(ours->info, theirs->info);
 }
 
 Status DamagedFile::read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const {
@@ -366,21 +406,27 @@ std::string DamagedFile::place_of(const BlockInfo& block) const {
   return block_place(block, known ? std::string_view(catalog_.tables[block.table].name) : "");
 }
 
-template <class Decode>
-Status DamagedFile::read(std::size_t table, std::uint64_t group, const Decode& decode) const {
-  const BlockKey first = block_key(BlockType::rows, table, group);
+// The blocks of a row group, or its pack; none if none was found.
+std::vector<BlockInfo> DamagedFile::parts_of(std::size_t table, std::uint64_t group) const {
   std::vector<BlockInfo> parts;
-  for (auto at = lower_bound(first); at != blocks_.end(); ++at) {
+  for (auto at = lower_bound(block_key(BlockType::rows, table, group)); at != blocks_.end(); ++at) {
     const auto part = static_cast<std::uint32_t>(parts.size());
     if (block_key(at->info) != block_key(BlockType::rows, table, group, part)) break;
     parts.push_back(at->info);
   }
-  const std::string where = place_of(block_of(first));
+  const FoundBlock* const pack = parts.empty() ? pack_of(table) : nullptr;
+  if (pack != nullptr) parts.push_back(pack->info);
+  return parts;
+}
+
+template <class Decode>
+Status DamagedFile::read(std::size_t table, std::uint64_t group, const Decode& decode) const {
+  const std::vector<BlockInfo> parts = parts_of(table, group);
+  const std::string where = place_of(block_of(block_key(BlockType::rows, table, group)));
   GroupPlace place;
-  if (parts.empty()) {
+  if (parts.empty() || parts.front().type == type_number(BlockType::pack)) {
     const FoundBlock* const pack = pack_of(table);
     if (pack == nullptr || !pack->is_sound) return fail(fault_of(pack, where));
-    parts.push_back(pack->info);
     place.is_packed = true;
     place.catalog = {tables(), grammars_};
   }

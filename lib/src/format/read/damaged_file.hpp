@@ -48,6 +48,20 @@ class DamagedFile {
   /// One row group, every hash and rule checked. Errors: missing_block when no block of it was
   /// found; what is wrong with it.
   [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const;
+  /// Slots, and the columns that are sound; see GroupDecoder::decode_sound.
+  [[nodiscard]] Status read_sound_columns(std::size_t table, std::uint64_t group,
+                                          const ChunkSpare& spare, RowGroup& out,
+                                          std::vector<bool>& lost) const;
+  /// See GroupDecoder::copy_chunk.
+  [[nodiscard]] bool copy_chunk(std::size_t table, std::uint64_t group, const ChunkInfo& chunk,
+                                std::span<std::byte> to) const;
+  /// Whether a row group is in blocks that should have the same content in both files, by their
+  /// hashes.
+  [[nodiscard]] bool has_same_blocks(std::size_t table, std::uint64_t group,
+                                     const DamagedFile& other) const;
+  /// The same of a block of a free list, or of the pack that holds the list.
+  [[nodiscard]] bool has_same_free_list(std::size_t table, std::uint32_t part,
+                                        const DamagedFile& other) const;
   /// Only states, generations and positions, which may be sound where the rest is not.
   [[nodiscard]] Status read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const;
   /// How many blocks the free list of a table takes.
@@ -77,6 +91,7 @@ class DamagedFile {
                                          std::vector<Extension>* extensions = nullptr) const;
   [[nodiscard]] Status read_metadata();
   [[nodiscard]] Status read_others();
+  [[nodiscard]] std::vector<BlockInfo> parts_of(std::size_t table, std::uint64_t group) const;
   [[nodiscard]] std::string place_of(const BlockInfo& block) const;
   template <class Decode>
   [[nodiscard]] Status read(std::size_t table, std::uint64_t group, const Decode& decode) const;

@@ -11,6 +11,10 @@
 namespace hdb::format {
 namespace {
 
+// Of all lost columns of a group, which has about 1 MiB: their sizes follow from lengths that may
+// say anything.
+constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{64} << 20;
+
 std::size_t slot_columns(const TableDescriptor& table) noexcept {
   return table.policy.storage == Storage::dense ? 3 : 2;
 }
@@ -202,10 +206,11 @@ Status GroupDecoder::fill(const GroupPlace& place, const GroupIndex& index, std:
     const GroupIndex::PlacedChunk& chunk = index.chunks[i];
     const auto size = static_cast<std::size_t>(chunk.entry.info.raw_bytes);
     const auto stored = stored_bytes(place, chunk);
-    if (!stored) return fail(stored.error());
     Status status =
-        scratch_.decode(chunk.entry, *stored, to.first(size), options_.verify_raw_hashes);
-    if (!status)
+        stored ? scratch_.decode(chunk.entry, *stored, to.first(size), options_.verify_raw_hashes)
+               : fail(stored.error());
+    const bool is_replaced = !status && spare_ && spare_(chunk.entry.info, to.first(size));
+    if (!status && !is_replaced)
       return fail(std::move(status.error()).in(column_place(place, chunk.entry.info.column)));
     to = to.subspan(size);
   }
@@ -235,7 +240,8 @@ Status GroupDecoder::fill_numbers(const GroupPlace& place, const GroupIndex& ind
   return {};
 }
 
-Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& index, RowGroup& out) {
+Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& index, RowGroup& out,
+                                  bool* loses_order) {
   const TableDescriptor& table = *place.table;
   const auto offset_of = [&](std::size_t column) {
     return index.chunks[index.first_chunk[column]].entry.info.offset;
@@ -275,7 +281,10 @@ Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& ind
                     "the number of dense positions differs from the number of live slots");
     }
     out.positions.resize(live);
-    if (Status status = fill_numbers(place, index, 2, out.positions); !status) return status;
+    if (Status status = fill_numbers(place, index, 2, out.positions); !status) {
+      if (loses_order == nullptr) return status;
+      *loses_order = true;
+    }
   }
   return check_slots();
 }
@@ -384,6 +393,77 @@ Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::u
     if (!shown[i]) out.columns[i].clear();
   }
   return {};
+}
+
+Status GroupDecoder::decode_sound(const GroupPlace& place, const ChunkSpare& spare, RowGroup& out,
+                                  std::vector<bool>& lost) {
+  const std::vector<Grammar::Rule>& rules = place.grammar->rules();
+  lost.assign(rules.size() + 1, false);
+  if (place.is_packed) return unpack(place, false, out);
+  std::vector<std::vector<ChunkEntry>> parts;
+  for (const BlockInfo& part : place.parts) {
+    auto entries = source_.read_index(part, scratch_.block, true);
+    if (!entries && parts.empty()) return fail(std::move(entries.error()));
+    if (!entries) break;  // its columns are lost, and those after them
+    parts.push_back(std::move(*entries));
+  }
+  GroupIndex index;
+  if (Status status = gather(place, std::move(parts), index, false); !status) return status;
+  whole_parts_ = false;
+  spare_ = spare;
+  bool loses_order = false;
+  if (Status status = decode_slots(place, index, out, &loses_order); !status) return status;
+  lost.back() = loses_order;
+  if (loses_order) out.positions.assign(out.positions.size(), ~std::uint32_t{0});
+  const std::size_t slots = slot_columns(*place.table);
+  GroupCheck check(*place.grammar, out.live_count());
+  out.columns.assign(rules.size(), {});
+  std::uint64_t room = kMaxDefaultBytes;
+  const auto clear = [&](std::size_t i) -> Status {
+    lost[i] = true;
+    const std::uint64_t bytes = check.least_size(i);
+    if (bytes > room) return fail(ErrorCode::memory_budget, "the lost columns are too large");
+    room -= bytes;
+    out.columns[i].assign(static_cast<std::size_t>(bytes), std::byte{0});
+    return check.accept(i, out.columns[i], {});
+  };
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    Bytes& column = out.columns[i];
+    const std::uint64_t raw_bytes =
+        slots + i < index.raw_bytes.size() ? index.raw_bytes[slots + i] : kTooMany;
+    if (raw_bytes != kTooMany && check.check_size(i, raw_bytes)) {
+      column.resize(static_cast<std::size_t>(raw_bytes));
+      const auto lengths =
+          i == 0 ? std::span<const std::byte>{} : std::span<const std::byte>(out.columns[i - 1]);
+      if (fill(place, index, slots + i, column) && check.accept(i, column, lengths)) continue;
+    }
+    // A text without its bytes is empty.
+    if (rules[i].role == ColumnRole::bytes && !lost[i - 1]) {
+      if (Status status = clear(i - 1); !status) return status;
+    }
+    if (Status status = clear(i); !status) return status;
+  }
+  return {};
+}
+
+bool GroupDecoder::copy_chunk(const GroupPlace& place, const ChunkInfo& wanted,
+                              std::span<std::byte> to) {
+  if (place.is_packed) return false;
+  for (const BlockInfo& part : place.parts) {
+    const auto entries = source_.read_index(part, scratch_.block);
+    if (!entries) continue;
+    for (const ChunkEntry& entry : *entries) {
+      const ChunkInfo& info = entry.info;
+      if (info.column != wanted.column || info.piece != wanted.piece ||
+          info.raw_hash != wanted.raw_hash || info.raw_bytes != to.size()) {
+        continue;
+      }
+      scratch_.block.reset(static_cast<std::size_t>(info.stored_bytes));
+      return source_.read(info.offset, scratch_.block.bytes()) &&
+             scratch_.decode(entry, scratch_.block.bytes(), to, true);
+    }
+  }
+  return false;
 }
 
 Status GroupDecoder::decode_slots_only(const GroupPlace& place, RowGroup& out) {

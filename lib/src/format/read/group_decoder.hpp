@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct GroupIndex {
   std::vector<std::uint64_t> raw_bytes;  ///< By stored column.
 };
 
+/// Fills in the raw bytes of a damaged chunk from elsewhere; false: there are none.
+using ChunkSpare = std::function<bool(const ChunkInfo& chunk, std::span<std::byte> to)>;
+
 class GroupDecoder {
  public:
   GroupDecoder(const BlockSource& source, const ReadOptions& options, ChunkDecoder& scratch)
@@ -50,6 +54,15 @@ class GroupDecoder {
   /// Decodes states, generations and positions alone, of a group whose other chunks may be damaged
   /// or missing.
   [[nodiscard]] Status decode_slots_only(const GroupPlace& place, RowGroup& out);
+  /// Decodes the slots, and of the columns those that are sound, also in a damaged group. The
+  /// others are marked in `lost`, and hold zeros and empty texts and lists; its last mark is for
+  /// the dense positions, which are too large then.
+  /// Errors: states, generations or the pack are damaged; memory_budget.
+  [[nodiscard]] Status decode_sound(const GroupPlace& place, const ChunkSpare& spare, RowGroup& out,
+                                    std::vector<bool>& lost);
+  /// Fills `to` with the chunk that has this column, piece and raw hash. False: there is none.
+  [[nodiscard]] bool copy_chunk(const GroupPlace& place, const ChunkInfo& wanted,
+                                std::span<std::byte> to);
   /// The free list of a packed table. Errors: bad_pack, bad_compression.
   [[nodiscard]] Result<std::vector<std::uint32_t>> decode_packed_free_list(const GroupPlace& place);
 
@@ -64,8 +77,8 @@ class GroupDecoder {
   [[nodiscard]] Status open_all(const GroupPlace& place, GroupIndex& index);
   [[nodiscard]] Status decode(const GroupPlace& place, const GroupIndex& index,
                               std::span<const Use> uses, bool whole_parts, RowGroup& out);
-  [[nodiscard]] Status decode_slots(const GroupPlace& place, const GroupIndex& index,
-                                    RowGroup& out);
+  [[nodiscard]] Status decode_slots(const GroupPlace& place, const GroupIndex& index, RowGroup& out,
+                                    bool* loses_order = nullptr);
   [[nodiscard]] Status fill(const GroupPlace& place, const GroupIndex& index, std::size_t column,
                             std::span<std::byte> to);
   [[nodiscard]] Status check_chunks_of(const GroupPlace& place, const GroupIndex& index,
@@ -79,6 +92,7 @@ class GroupDecoder {
   const ReadOptions& options_;
   ChunkDecoder& scratch_;
   bool whole_parts_ = false;
+  ChunkSpare spare_;
   std::uint32_t loaded_part_ = 0;  ///< + 1; 0: none.
   std::span<const std::byte> payload_;
 };

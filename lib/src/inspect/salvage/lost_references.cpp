@@ -40,15 +40,30 @@ ReferenceJudge::Verdict ReferenceJudge::judge(const Field& field, std::uint64_t 
   return stale;
 }
 
+ReferenceJudge::Verdict ReferenceJudge::judge(const Reference& reference) const {
+  const Verdict verdict = judge(*reference.field, reference.bits);
+  if (verdict != Verdict::stale ||
+      !groups_.is_taken(reference.table, reference.slot, reference.field))
+    return verdict;
+  const auto parts = split_handle(reference.field->layout, reference.bits);
+  const SalvagedTable& table = *tables_[*namer_.table_of(*reference.field, reference.bits)];
+  const bool was_issued = parts->index < table.stored().slot_count &&
+                          table.stored().policy.overflow != Overflow::wrap &&
+                          parts->generation <= table.generation(parts->index);
+  return was_issued ? verdict : Verdict::later;
+}
+
 bool ReferenceJudge::becomes_null(const Reference& reference) const {
-  return options_.references != LostReferences::keep &&
-         judge(*reference.field, reference.bits) >= Verdict::dangling;
+  const Verdict verdict = judge(reference);
+  return verdict == Verdict::later ||
+         (options_.references != LostReferences::keep && verdict >= Verdict::dangling);
 }
 
 // Where nothing is lost, only strong handles can be wrong.
 bool ReferenceJudge::needs_look(std::size_t table) const {
-  const bool any_lost = std::any_of(tables_.begin(), tables_.end(),
-                                    [](const auto& other) { return other->has_lost_slots(); });
+  const bool any_lost =
+      groups_.has_taken() || std::any_of(tables_.begin(), tables_.end(),
+                                         [](const auto& other) { return other->has_lost_slots(); });
   const std::vector<Column> columns = columns_of(file_.schemas()[tables_[table]->stored().schema]);
   return std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
     return column.kind == FieldKind::handle && (any_lost || column.field->strong);
@@ -64,7 +79,7 @@ Status ReferenceJudge::for_each(const Visit& visit) {
     GroupReferences references(file_.schemas()[table.stored().schema], number);
     for (std::uint64_t group = 0; group < table.stored().group_count(); ++group) {
       if (!table.group_is_sound(group)) continue;
-      if (Status read = file_.read_group(number, group, group_); !read) return read;
+      if (Status read = groups_.read_group(number, group, group_); !read) return read;
       const auto visited = references.visit(group_, [&](const Reference& reference) {
         if (table.fate(reference.slot) == Fate::live) visit(table, reference);
         return true;
@@ -82,7 +97,7 @@ Status ReferenceJudge::drop_holders() {
   Status read = for_each([&](SalvagedTable&, const Reference& reference) {
     if (!reference.field->strong || reference.bits == 0 || edges.size() > most) return;
     const std::uint64_t holder = key_of_slot(reference.table, reference.slot);
-    const Verdict verdict = judge(*reference.field, reference.bits);
+    const Verdict verdict = judge(reference);
     if (verdict >= Verdict::dangling) {
       if (dropped.empty() || dropped.back() != holder) dropped.push_back(holder);
       return;
@@ -122,10 +137,10 @@ Status ReferenceJudge::run() {
   if (options_.references == LostReferences::drop) {
     if (Status status = drop_holders(); !status) return status;
   }
-  const bool keeps = options_.references == LostReferences::keep;
   return for_each([&](SalvagedTable& table, const Reference& reference) {
-    const Verdict verdict = judge(*reference.field, reference.bits);
+    const Verdict verdict = judge(reference);
     if (verdict < Verdict::dangling) return;
+    const bool keeps = options_.references == LostReferences::keep && verdict != Verdict::later;
     ++(keeps ? table.report.references_kept : table.report.references_nulled);
     if (!options_.on_lost_reference) return;
     options_.on_lost_reference({reference.table, table.stored().name, reference.slot,

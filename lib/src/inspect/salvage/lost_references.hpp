@@ -16,9 +16,9 @@ using SalvagedTables = std::vector<std::unique_ptr<SalvagedTable>>;
 /// Judges handles by the fates of slots.
 class ReferenceJudge {
  public:
-  ReferenceJudge(const format::DamagedFile& file, const SalvageOptions& options,
-                 SalvagedTables& tables)
-      : file_(file), options_(options), tables_(tables), namer_(file.tables()) {}
+  ReferenceJudge(const format::DamagedFile& file, const GroupSource& groups,
+                 const SalvageOptions& options, SalvagedTables& tables)
+      : file_(file), groups_(groups), options_(options), tables_(tables), namer_(file.tables()) {}
 
   /// Looks at every handle of every record that is left: drops holders where that is asked for,
   /// then counts and reports.
@@ -33,6 +33,7 @@ class ReferenceJudge {
     stale,     // names a record that was erased
     dangling,  // a strong one that does
     lost,      // names a record that is lost, or may have been
+    later,     // was taken from a neighbour, and names a record that is yet to come
   };
   struct Edge {  // a strong handle: slots with their tables
     std::uint64_t target;
@@ -40,6 +41,7 @@ class ReferenceJudge {
     friend auto operator<=>(const Edge&, const Edge&) = default;
   };
 
+  [[nodiscard]] Verdict judge(const Reference& reference) const;
   [[nodiscard]] Verdict judge(const Field& field, std::uint64_t bits) const;
   [[nodiscard]] bool needs_look(std::size_t table) const;
   template <class Visit>
@@ -47,6 +49,7 @@ class ReferenceJudge {
   [[nodiscard]] Status drop_holders();
 
   const format::DamagedFile& file_;
+  const GroupSource& groups_;
   const SalvageOptions& options_;
   SalvagedTables& tables_;
   HandleNamer namer_;

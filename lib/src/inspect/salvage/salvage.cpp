@@ -2,6 +2,7 @@
 #include "hdb/inspect/salvage.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "inspect/salvage/salvaged_image.hpp"
@@ -9,6 +10,7 @@
 namespace hdb {
 namespace {
 
+using salvaging::GroupSource;
 using salvaging::ReferenceJudge;
 using salvaging::Salvaged;
 using salvaging::SalvagedTable;
@@ -55,10 +57,16 @@ std::string_view cause_name(LossCause cause) noexcept {
   return "";
 }
 
+std::uint64_t LostField::defaulted() const noexcept {
+  return std::accumulate(
+      taken.begin(), taken.end(), records,
+      [](std::uint64_t left, const TakenValues& from) { return left - from.values; });
+}
+
 bool TableSalvage::has_loss() const noexcept {
   return records_before != records_after || records_clashed != 0 || records_dropped != 0 ||
-         records_orphaned != 0 || !lost_groups.empty() || !free_list_faults.empty() ||
-         references_nulled != 0 || references_kept != 0;
+         records_orphaned != 0 || !lost_groups.empty() || !lost_fields.empty() ||
+         !free_list_faults.empty() || references_nulled != 0 || references_kept != 0;
 }
 
 bool Salvage::has_loss() const noexcept {
@@ -68,7 +76,8 @@ bool Salvage::has_loss() const noexcept {
                      [](const TableSalvage& table) { return table.has_loss(); });
 }
 
-Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions& options) {
+Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions& options,
+                        std::vector<Neighbour> neighbours) {
   auto file = format::DamagedFile::open(std::move(source), options.limits);
   if (!file) return fail(std::move(file.error()));
   if (Status status = check_slot_memory(**file, options.limits); !status)
@@ -76,8 +85,15 @@ Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions
   auto salvaged = std::make_unique<Salvaged>();
   salvaged->file = *std::move(file);
   salvaged->options = options;
+  salvaged->groups = std::make_unique<GroupSource>(*salvaged->file, salvaged->options);
+  Salvage result;
+  for (Neighbour& neighbour : neighbours) {
+    if (Status status = salvaged->groups->add(std::move(neighbour)); !status)
+      result.unusable_neighbours.push_back(std::move(status.error()));
+  }
   for (std::size_t i = 0; i < salvaged->file->tables().size(); ++i) {
-    auto table = std::make_unique<SalvagedTable>(*salvaged->file, i, salvaged->options);
+    auto table =
+        std::make_unique<SalvagedTable>(*salvaged->file, *salvaged->groups, i, salvaged->options);
     if (Status status = table->survey(); !status) return fail(std::move(status.error()));
     salvaged->tables.push_back(std::move(table));
   }
@@ -87,11 +103,12 @@ Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions
       if (owner->stored().name == table->stored().owner) table->lose_orphans(*owner);
     }
   }
-  salvaged->references =
-      std::make_unique<ReferenceJudge>(*salvaged->file, salvaged->options, salvaged->tables);
+  salvaged->references = std::make_unique<ReferenceJudge>(*salvaged->file, *salvaged->groups,
+                                                          salvaged->options, salvaged->tables);
   if (Status status = salvaged->references->run(); !status) return fail(std::move(status.error()));
-  Salvage result;
   result.faults = salvaged->file->faults();
+  const std::vector<FrameFault>& restored = salvaged->groups->restored();
+  result.faults.insert(result.faults.end(), restored.begin(), restored.end());
   result.stored_state_hash = salvaged->file->state_hash();
   for (const auto& table : salvaged->tables) {
     table->settle();

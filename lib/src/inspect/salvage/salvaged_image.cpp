@@ -88,7 +88,7 @@ class SalvagedImage final : public ImageSource {
   Status read_sound(std::size_t number, std::uint64_t group, RowGroup& out) const {
     const SalvagedTable& from = *salvaged_->tables[number];
     const Field& schema = salvaged_->file->schemas()[from.stored().schema];
-    if (Status status = salvaged_->file->read_group(number, group, out); !status) return status;
+    if (Status status = salvaged_->groups->read_group(number, group, out); !status) return status;
     std::vector<bool> keep;
     for (std::size_t i = 0; i < out.states.size(); ++i) {
       if (out.states[i] == static_cast<std::uint8_t>(SlotState::live))

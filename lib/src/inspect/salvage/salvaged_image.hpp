@@ -13,6 +13,7 @@ struct Salvaged {
   std::unique_ptr<format::DamagedFile> file;
   DatabaseDescriptor database;  ///< Without what may not fit any more.
   SalvageOptions options;
+  std::unique_ptr<GroupSource> groups;
   SalvagedTables tables;
   std::unique_ptr<ReferenceJudge> references;
 };

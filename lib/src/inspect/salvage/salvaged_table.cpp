@@ -31,9 +31,13 @@ std::vector<std::uint64_t> live_slots(const RowGroup& group) {
 
 }  // namespace
 
-SalvagedTable::SalvagedTable(const format::DamagedFile& file, std::size_t number,
-                             const SalvageOptions& options)
-    : file_(file), number_(number), options_(options), stored_(file.tables()[number]) {
+SalvagedTable::SalvagedTable(const format::DamagedFile& file, GroupSource& groups,
+                             std::size_t number, const SalvageOptions& options)
+    : file_(file),
+      groups_(groups),
+      number_(number),
+      options_(options),
+      stored_(file.tables()[number]) {
   report.name = stored_.name;
   report.records_before = stored_.live_count;
   report.highest_generation = stored_.highest_generation;
@@ -56,7 +60,7 @@ Status SalvagedTable::survey() {
     order_.assign(static_cast<std::size_t>(stored_.position_count()), kNoSlot);
   if (Status status = read_free_list(); !status) return status;
   for (std::uint64_t number = 0; number < stored_.group_count(); ++number) {
-    Status read = file_.read_group(number_, number, group_);
+    Status read = groups_.survey(number_, number, group_, report);
     if (read) {
       take_group(number, group_);
     } else if (!is_damage(read.error())) {
@@ -73,7 +77,7 @@ Status SalvagedTable::survey() {
 
 Status SalvagedTable::read_free_list() {
   for (std::uint32_t part = 0; part < file_.free_list_parts(number_); ++part) {
-    auto entries = file_.read_free_list_part(number_, part);
+    auto entries = groups_.read_free_list_part(number_, part);
     if (entries) {
       listed_.insert(listed_.end(), entries->begin(), entries->end());
     } else if (is_damage(entries.error())) {

@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "format/read/damaged_file.hpp"
 #include "hdb/inspect/salvage.hpp"
+#include "inspect/salvage/group_source.hpp"
 
 namespace hdb::salvaging {
 
@@ -26,7 +26,8 @@ enum class Fate : std::uint8_t {
 /// only read.
 class SalvagedTable {
  public:
-  SalvagedTable(const format::DamagedFile& file, std::size_t number, const SalvageOptions& options);
+  SalvagedTable(const format::DamagedFile& file, GroupSource& groups, std::size_t number,
+                const SalvageOptions& options);
 
   /// Reads all groups and the free list. Errors: limits, I/O.
   [[nodiscard]] Status survey();
@@ -82,6 +83,7 @@ class SalvagedTable {
   [[nodiscard]] bool is_free(std::uint64_t slot) const noexcept;
 
   const format::DamagedFile& file_;
+  GroupSource& groups_;
   std::size_t number_;
   const SalvageOptions& options_;
   const TableDescriptor& stored_;
