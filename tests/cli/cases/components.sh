@@ -33,7 +33,8 @@ hdbinspect import wrong.jsonl -o wrong.hdb 2>&1
 hdbinspect convert "$file" packed.hdb && hdbinspect diff "$file" packed.hdb
 echo "damage"
 cp "$file" damaged.hdb
-hit damaged.hdb "$(block "$file" "table entities") + 220"
+entities=$(block "$file" "table entities")
+hit damaged.hdb "$entities + 220" "$entities + 240"
 hdbinspect repair damaged.hdb -o repaired.hdb --lost=lost.jsonl
 cat lost.jsonl
 hdbinspect validate --level=deep repaired.hdb

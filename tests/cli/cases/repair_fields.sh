@@ -12,7 +12,7 @@ echo "status $?"
 # The list ends early.
 hdbinspect repair damaged.hdb --dry-run --lost lost.ndjson --force --max-lost 300
 cat lost.ndjson
-# A damaged index whose entries are right.
+# The hash of a column index shows which byte of it changed.
 cp "$FIXTURES/v0/after.hdb" index.hdb
 hit index.hdb "$(block index.hdb "monsters > group 0") + 730"
 hdbinspect repair index.hdb --dry-run

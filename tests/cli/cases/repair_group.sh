@@ -1,8 +1,9 @@
-# A byte in the rows of one group: its records are lost, all others are saved, and the new file is
-# sound.
+# Two bytes in the column indexes of two groups: their records are lost, all others are saved, and
+# the new file is sound.
 cp "$FIXTURES/v0/three_tables.hdb" damaged.hdb
-hit damaged.hdb "$(block damaged.hdb "heroes > group 0") + 824" \
-  "$(block damaged.hdb "zones > group 2") + 100"
+heroes=$(block damaged.hdb "heroes > group 0")
+zones=$(block damaged.hdb "zones > group 2")
+hit damaged.hdb "$heroes + 824" "$heroes + 700" "$zones + 100" "$zones + 120"
 cp damaged.hdb before.hdb
 hdbinspect repair damaged.hdb -o out.hdb --lost lost.ndjson
 echo "status $?"

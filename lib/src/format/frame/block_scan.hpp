@@ -28,7 +28,8 @@ struct FoundFile {
   std::vector<FoundBlock> blocks;
 };
 
-/// Looks for blocks. The heads of those of a sound directory are put right in `source`. Where the
+/// Looks for blocks. The heads of those of a sound directory are put right in `source`, and one
+/// wrong byte in the index of a small row group, which its hash shows. Where the
 /// directory is lost, or says of a block what is not there, every byte outside of sound blocks is
 /// tried as the begin of a head.
 ///

@@ -95,8 +95,8 @@ Result<Bytes> BlockSource::read_content(const BlockInfo& block, ChunkDecoder& sc
   return content;
 }
 
-Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block, Buffer& buffer,
-                                                        bool accepts_damage) const {
+Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
+                                                        Buffer& buffer) const {
   const auto payload_end = kBlockHeadBytes + block.stored_bytes;
   if (content_bytes(block) < kChunkIndexHeadBytes) {
     return fail(ErrorCode::bad_chunk, "the block has no column index", {}, block.offset);
@@ -118,9 +118,8 @@ Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block, 
   const std::span<const std::byte> bytes = buffer.bytes();
   const auto hashed = hashed_part(block, bytes.subspan(kBlockHeadBytes));
   if (!hashed) return fail(hashed.error());
-  if (Status status = check_hash(block, *hashed); !status && !accepts_damage)
-    return fail(std::move(status.error()));
-  if (const auto extensions = head_extensions(block, *hashed); !extensions && !accepts_damage)
+  if (Status status = check_hash(block, *hashed); !status) return fail(std::move(status.error()));
+  if (const auto extensions = head_extensions(block, *hashed); !extensions)
     return fail(extensions.error());
   return decode_index(content_of(block, *hashed), block);
 }

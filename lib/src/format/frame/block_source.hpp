@@ -42,10 +42,9 @@ class BlockSource {
   /// Reads the content of a catalog or pack, which may be compressed.
   /// Errors: those of read_block, bad_compression, limit_exceeded.
   [[nodiscard]] Result<Bytes> read_content(const BlockInfo& block, ChunkDecoder& scratch) const;
-  /// Reads only head and index of a chunked block. `accepts_damage`: of an index without the right
-  /// hash, too; then the raw hashes of the chunks show which entries are sound.
-  [[nodiscard]] Result<std::vector<ChunkEntry>> read_index(const BlockInfo& block, Buffer& buffer,
-                                                           bool accepts_damage = false) const;
+  /// Reads only head and index of a chunked block.
+  [[nodiscard]] Result<std::vector<ChunkEntry>> read_index(const BlockInfo& block,
+                                                           Buffer& buffer) const;
   /// Fills `out` with the entries of a block of a free list. Errors: bad_free_list when the block
   /// has another number of entries; bad_chunk.
   [[nodiscard]] Status read_free_list(const BlockInfo& block, bool verify_raw_hash,

@@ -1,4 +1,4 @@
-// A source with a few bytes replaced in memory: rebuilt block heads.
+// A source with a few bytes replaced in memory: rebuilt block heads, wrong bytes of indexes.
 #pragma once
 
 #include <algorithm>

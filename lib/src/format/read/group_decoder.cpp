@@ -402,7 +402,7 @@ Status GroupDecoder::decode_sound(const GroupPlace& place, const ChunkSpare& spa
   if (place.is_packed) return unpack(place, false, out);
   std::vector<std::vector<ChunkEntry>> parts;
   for (const BlockInfo& part : place.parts) {
-    auto entries = source_.read_index(part, scratch_.block, true);
+    auto entries = source_.read_index(part, scratch_.block);
     if (!entries && parts.empty()) return fail(std::move(entries.error()));
     if (!entries) break;  // its columns are lost, and those after them
     parts.push_back(std::move(*entries));
