@@ -35,10 +35,14 @@ std::string groups_text(std::uint64_t first, std::uint64_t end, std::uint64_t fi
 // "40 values from slot1.hdb, 3 at their default".
 std::string sources_text(const LostField& lost) {
   std::string text;
-  for (const TakenValues& from : lost.taken)
-    text += fmt::format("{} from {}, ", count_text(from.values, "value"), escape_text(from.name));
-  return text +
-         fmt::format("{} at {} default", lost.defaulted(), lost.defaulted() == 1 ? "its" : "their");
+  for (const TakenValues& from : lost.taken) {
+    text += fmt::format("{}{} from {}", text.empty() ? "" : ", ", count_text(from.values, "value"),
+                        escape_text(from.name));
+  }
+  const std::uint64_t left = lost.defaulted();
+  if (left == 0) return text;
+  return fmt::format("{}{}{} at {} default", text, text.empty() ? "" : ", ", left,
+                     left == 1 ? "its" : "their");
 }
 
 void print_lost_fields(const TableSalvage& table, Output& out) {

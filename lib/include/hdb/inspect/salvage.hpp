@@ -208,10 +208,10 @@ struct Salvage {
 /// @code
 /// hdb::SalvageOptions options;
 /// int lost = 0;
-/// options.on_lost_slot = [&](const hdb::LostSlot&) { ++lost; };
+/// options.on_lost_value = [&](const hdb::LostValue&) { ++lost; };
 /// auto saved = hdb::salvage(hdb::FileSource::open("damaged.hdb").value(), options);
 /// if (!saved) return;  // saved.error().message() says why
-/// assert(lost == 11 && saved->tables[1].records_lost() == 11);  // one byte of "monsters" changed
+/// assert(lost == 11 && saved->tables[1].records_lost() == 0);  // one byte of "monsters" changed
 /// hdb::MemorySink fixed;  // to write a file: AtomicFile of hdb/atomic_file.hpp
 /// if (!hdb::write_image(*saved->image, fixed)) return;
 /// assert(hdb::validate(std::make_unique<hdb::MemorySource>(fixed.take())).is_valid());
