@@ -82,6 +82,29 @@ TEST(SalvageLimits, EachLimitIsKept) {
   EXPECT_EQ(found.error->code, ErrorCode::limit_exceeded);
 }
 
+// Lengths may say anything: what a column needs by them is not made up for a small block.
+TEST(SalvageLimits, DefaultsAreNotLargerThanTheirBlockMayBe) {
+  ForgedFile forged(plain());
+  const auto reader = Reader::open(std::make_unique<MemorySource>(plain())).value();
+  const auto& tables = reader->tables();
+  const auto heroes = std::find_if(tables.begin(), tables.end(),
+                                   [](const auto& table) { return table.name == "heroes"; });
+  const std::vector<Column> columns = columns_of(reader->schemas()[heroes->schema]);
+  const auto items = std::find_if(columns.begin(), columns.end(), [](const Column& column) {
+    return column.path == "items" && column.role == ColumnRole::lengths;
+  });
+  ASSERT_NE(items, columns.end());
+  Bytes lengths(static_cast<std::size_t>(heroes->live_count) - 1, std::byte{0});
+  lengths.insert(lengths.begin(), {std::byte{0x80}, std::byte{0x80}, std::byte{0x80},
+                                   std::byte{0x08}});  // 2^24 elements in the first list
+  forged.set_column(
+      forged.find(format::BlockType::rows, static_cast<std::uint32_t>(heroes - tables.begin())),
+      static_cast<std::uint32_t>(items - columns.begin()) + format::kFirstSchemaColumn, lengths);
+  const Repaired result = repair(forged.sealed());
+  ASSERT_EQ(result.fault, "");
+  EXPECT_EQ(result.table("heroes").lost_groups.size(), 1U);
+}
+
 // To the head of a block without extensions.
 void add_critical_extension(ForgedBlock& block) {
   constexpr std::uint8_t kTag = 77;

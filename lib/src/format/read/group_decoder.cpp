@@ -11,10 +11,6 @@
 namespace hdb::format {
 namespace {
 
-// Of all lost columns of a group, which has about 1 MiB: their sizes follow from lengths that may
-// say anything.
-constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{64} << 20;
-
 std::size_t slot_columns(const TableDescriptor& table) noexcept {
   return table.policy.storage == Storage::dense ? 3 : 2;
 }
@@ -418,7 +414,12 @@ Status GroupDecoder::decode_sound(const GroupPlace& place, const ChunkSpare& spa
   const std::size_t slots = slot_columns(*place.table);
   GroupCheck check(*place.grammar, out.live_count());
   out.columns.assign(rules.size(), {});
-  std::uint64_t room = kMaxDefaultBytes;
+  // The sizes of lost columns follow from lengths that may say anything.
+  std::uint64_t room = 0;
+  for (const BlockInfo& part : place.parts) room += part.total_bytes;
+  room = is_within_ratio(options_.limits.max_memory_bytes, room, options_.limits.max_content_ratio)
+             ? options_.limits.max_memory_bytes
+             : room * options_.limits.max_content_ratio;
   const auto clear = [&](std::size_t i) -> Status {
     lost[i] = true;
     const std::uint64_t bytes = check.least_size(i);
