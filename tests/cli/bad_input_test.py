@@ -110,9 +110,9 @@ def is_file(word):
 
 
 def sample(word):
-    return {"SHELL": "bash", "OFFSET": "64", "TOPIC": "diff", "EDIT": "monsters:0@1.hp=3"}.get(
-        word, "monsters:0@1" if "HANDLE" in word else "E0231"
-    )
+    words = {"SHELL": "bash", "OFFSET": "64", "TOPIC": "diff", "EDIT": "monsters:0@1.hp=3"}
+    words["QUERY"] = "select * from monsters"
+    return words.get(word, "monsters:0@1" if "HANDLE" in word else "E0231")
 
 
 def bad_inputs():
@@ -308,7 +308,7 @@ def sweep_descriptors(commands):
             count += 1
             if ran.returncode not in (0, 1, 2):
                 fail(f"descriptor {closed} closed", ran)
-        if command.name not in ("convert", "repair", "import", "report"):
+        if command.name not in ("convert", "repair", "import", "report", "export"):
             with open("/dev/full", "wb") as full:
                 ran = subprocess.run(
                     [PROGRAM, *command.line(SOUND)],

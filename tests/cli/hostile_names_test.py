@@ -168,8 +168,10 @@ def check_written(file, other):
     run("import", "import", "-", "-o", "out3.hdb", "--force", reads=dumped)
     edited = run("set", "set", file, "../../escaped:1@1.hp=7", "-o", "out4.hdb", "--force")
     check("set", edited.returncode == 0, edited.stderr)
+    run("export", "export", file, "-o", "out5.sqlite", "--force")
     new = sorted(set(tree("..")) - set(before))
-    names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb", "out4.hdb")
+    names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb", "out4.hdb",
+             "out5.sqlite")
     told = sorted(f"../{os.path.basename(os.getcwd())}/{name}" for name in names)
     check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
 
@@ -201,6 +203,11 @@ def check_get(file):
         run(f"csv {table!r}", "dump", "--format=csv", f"--table={table}", "--", file, form="csv")
         run(f"csv, one field {table!r}", "dump", "--format=csv", f"--field={table}", "--", file,
             form="csv")
+        quoted = table.replace('"', '""')
+        for form in ("text", "csv", "json"):
+            words = [] if form == "text" else [f"--format={form.replace('json', 'ndjson')}"]
+            run(f"sql {form} {table!r}", "sql", *words, "--", file, f'select * from "{quoted}"',
+                form=form)
         check(f"get {table!r}", shown.returncode in (0, 1, 2), shown.returncode)
 
 

@@ -61,6 +61,8 @@ run() {
   run get --refs "$files/every_field.hdb" things:0@1
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run set "$files/before.hdb" monsters:1@1.hp=5 -o "$work/set.hdb"
+  run sql "$files/every_field.hdb" 'select *, -9007199254740993 from things join saves'
+  run export "$files/before.hdb" "$files/after.hdb" -o "$work/saves.sqlite"
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
   run info "$files/../v0.10/dropped.hdb"

@@ -77,6 +77,8 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_get();
 [[nodiscard]] std::unique_ptr<Command> make_dump();
 [[nodiscard]] std::unique_ptr<Command> make_diff();
+[[nodiscard]] std::unique_ptr<Command> make_export();
+[[nodiscard]] std::unique_ptr<Command> make_sql();
 [[nodiscard]] std::unique_ptr<Command> make_log();
 [[nodiscard]] std::unique_ptr<Command> make_blame();
 [[nodiscard]] std::unique_ptr<Command> make_bisect();

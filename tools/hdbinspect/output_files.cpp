@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <filesystem>
 
 #include "signals.hpp"
 #include "system/system.hpp"
@@ -59,8 +60,10 @@ class OutputFiles final : public FileSystem {
   OsResult<Descriptor> create_exclusive(Descriptor directory, const std::string& name) override {
     auto file = files_.create_exclusive(directory, name);
     if (file) note(directory, name);
+    if (file) created_ = name;
     return file;
   }
+  [[nodiscard]] const std::string& created() const noexcept { return created_; }
   OsStatus rename(Descriptor directory, const std::string& from, const std::string& to) override {
     auto done = files_.rename(directory, from, to);
     if (done) forget_name(directory, from);
@@ -144,14 +147,22 @@ class OutputFiles final : public FileSystem {
     Descriptor file = kNoDescriptor;
   };
   LockFile opened_;  // the last one
+  std::string created_;
   FileSystem& files_ = system_files();
 };
 
-}  // namespace
-
-FileSystem& output_files() {
+OutputFiles& only_files() {
   static OutputFiles files;
   return files;
+}
+
+}  // namespace
+
+FileSystem& output_files() { return only_files(); }
+
+std::string temporary_path(const std::string& output) {
+  return (std::filesystem::weakly_canonical(output).parent_path() / only_files().created())
+      .string();
 }
 
 }  // namespace hdb::inspect

@@ -34,6 +34,9 @@ namespace hdb::inspect {
 /// Begins an output. Errors: as AtomicFile::create.
 [[nodiscard]] Result<std::unique_ptr<AtomicFile>> create_output(const std::string& output);
 
+/// The temporary file of the output that was begun last, for a library that writes it itself.
+[[nodiscard]] std::string temporary_path(const std::string& output);
+
 /// Commits an output. Errors: as AtomicFile::commit; also when the file is in place but not
 /// durable, and the text says so.
 [[nodiscard]] Status commit_durably(AtomicFile& file, const std::string& output);

@@ -151,7 +151,7 @@ std::optional<std::vector<Selection>> select(const Context& context, const Reade
   const Request request = with_single_fields(reader, typed, *chosen);
   std::optional<FilterExpression> where;
   if (!request.where.empty()) {
-    where = parse_filter(context, request.where, "dump");
+    where = parse_filter(context, request.where, request.command);
     status = ExitStatus::trouble;
     if (!where) return std::nullopt;
   }

@@ -19,6 +19,7 @@ struct Request {
   std::vector<std::string> tables;  ///< Names and globs; none: all.
   std::vector<std::string> fields;  ///< Paths and globs; none: all.
   std::string where;                ///< A filter; empty: all records.
+  std::string_view command = "dump";
 };
 
 /// One table of the answer.
