@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 PROGRAM, FIXTURES = sys.argv[1:3]
+SHORT = float(os.environ.get("HDB_TEST_SCALE", "1")) < 1
 failures = []
 cases = 0
 
@@ -177,7 +178,7 @@ def tables_of(path):
 
 
 def as_json(value):
-    """A value as `sql --json` prints it."""
+    """The value that `sql --json` prints."""
     if isinstance(value, bytes):
         return {"hex": value.hex()}
     if isinstance(value, float) and math.isinf(value):
@@ -267,7 +268,9 @@ def make_hard(out):
              field("enum", "mood", [field("u8")], **mood),
              field("array", "pairs", [field("variant", "", [
                  field("i32"), field("struct", type_name="Hit", children=[field("i32", "hp")]),
-                 field("list", "", [field("bool")])])], count=2)]
+                 field("list", "", [field("bool")]),
+                 field("struct", type_name="Hit", children=[field("i32", "hp")]),
+                 field("struct", type_name="Miss", children=[field("i8", "by")])])], count=2)]
     odd = ["save", "SAVE", "handle", "i", "a.b", 'x"y', "Robert'); drop table saves;--", "rowid",
            "maybe.x", "Loot"]
     record = field("struct", "", inner + [field("i32", name) for name in odd])
@@ -278,7 +281,7 @@ def make_hard(out):
               "pairs": [{"tag": 1, "value": {"hp": -3}}, {"tag": 2, "value": [True, False]}],
               **{name: number for number, name in enumerate(odd)}}
     empty = {"loot": [], "by_name": [], "maybe": None, "twice": None, "mood": 7,
-             "pairs": [{"tag": 0, "value": 5}, {"tag": 2, "value": []}],
+             "pairs": [{"tag": 3, "value": {"hp": 4}}, {"tag": 4, "value": {"by": 2}}],
              **{name: -1 for name in odd}}
     full = {**empty, "maybe": [{"x": 0, "y": ["monsters:0@1"]}],
             "twice": [["18446744073709551615"]]}
@@ -314,6 +317,8 @@ with tempfile.TemporaryDirectory() as work:
     os.remove(hard)
     everything = sorted(glob.glob(FIXTURES + "/**/*.hdb", recursive=True))
     for each in everything:
+        if SHORT and "/v0/" in each:
+            continue  # v0.10 has the same states
         if "/invalid/" in each or "/regress/" in each:
             check_invalid(each, os.path.join(work, "invalid.sqlite"))
         else:

@@ -268,9 +268,13 @@ def interrupts():
             temporaries(old),
         )
     shutil.rmtree(old)
-    for words in (["validate", "-"], ["dump", LARGE]):
+    numbers = "with recursive n(x) as (select 1 union all select x + 1 from n)"
+    endless = f"select * from ({numbers} select x from n limit 99999) union all "
+    endless += f"select * from ({numbers} select max(x) from n)"
+    query = ["sql", "--format=csv", f"{V0}/before.hdb", endless]
+    for words in (["validate", "-"], ["dump", LARGE], query):
         terminal = Terminal(words)
-        terminal.read(until=rb"Ctrl-C|diaries:\d+")
+        terminal.read(until=rb"Ctrl-C|diaries:\d+|9000\r")
         terminal.type(b"\x03")
         check(f"Ctrl-C ends {words[0]}", terminal.end() == -signal.SIGINT, terminal.text[-200:])
     ignored = subprocess.Popen(  # as nohup does

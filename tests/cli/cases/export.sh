@@ -9,7 +9,7 @@ head -c 15 out.sqlite
 echo
 try export "$in" -o out.sqlite
 try export "$in" "$FIXTURES/v0.10/after.hdb" -t monsters -o out.sqlite --force
-try --json export "$in" -w 'hp > 100' -o where.sqlite
+try --json export "$in" -w 'name == "imp"' -o where.sqlite
 try -q export "$in" -o quiet.sqlite
 # Tables "saves" and "Monsters" beside "monsters", and a field "slot".
 hdbinspect dump --exact "$FIXTURES/v0.10/before.hdb" | sed -e 's/"name":"hp"/"name":"Slot"/' \

@@ -51,10 +51,12 @@ class Export final : public Command {
         sql::export_to(temporary_path(output_), *saves,
                        [&](const std::string& text) { context.messages.note(text); });
     if (!written) {
-      Error error = written.error();
-      if (error.file.empty()) error.file = output_;
-      return context.messages.error(
-          error, error.code == ErrorCode::limit_exceeded ? "choose other tables with -t" : "");
+      const Error& error = written.error();
+      if (!error.file.empty()) return context.messages.error(error);  // of an input
+      return context.messages.error(with_file(error, output_),
+                                    error.code == ErrorCode::limit_exceeded
+                                        ? "choose other tables with -t"
+                                        : std::string_view());
     }
     if (Status committed = commit_durably(**file, output_); !committed)
       return context.messages.error(committed.error());

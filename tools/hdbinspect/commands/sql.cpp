@@ -172,7 +172,10 @@ class Sql final : public Command {
         fmt::format("hdbinspect export{} -o game.sqlite, and ask sqlite3", typed_files());
     if (error.code == ErrorCode::bad_options)
       return context.messages.usage("QUERY: " + error.what, advice);
-    if (error.code == ErrorCode::memory_budget) {
+    // A table has too many columns.
+    if (error.code == ErrorCode::limit_exceeded && error.file.empty())
+      return context.messages.error(error, "hdbinspect export -t takes some of the tables");
+    if (error.code == ErrorCode::memory_budget && error.file.empty()) {
       return context.messages.error(error, fmt::format("{}; or give a --max-memory larger than {}",
                                                        advice, memory_limit_text()));
     }

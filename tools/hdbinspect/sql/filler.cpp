@@ -31,10 +31,8 @@ Status Filler::fill() {
   for (save_ = 0; save_ < saves_.size(); ++save_) {
     const auto& selections = saves_[save_].selections;
     for (std::size_t i = 0; i < selections.size(); ++i) {
-      Status filled = fill_table(selections[i], layout_.nodes()[save_][i]);
-      if (filled) continue;
-      const bool is_of_file = category_of(filled.error().code) == ErrorCategory::corrupt;
-      return is_of_file ? fail(with_file(filled.error(), saves_[save_].file)) : filled;
+      if (Status filled = fill_table(selections[i], layout_.nodes()[save_][i]); !filled)
+        return filled;
     }
   }
   for (SqlTable& table : layout_.tables()) table.insert.reset();
@@ -71,10 +69,11 @@ Status Filler::fill_table(const dumping::Selection& selection, const Node& root)
   const std::string prefix = (stored.owner.empty() ? stored.name : stored.owner) + ':';
   RowReader rows(reader, selection.table, std::span(columns));
   for (std::uint64_t group = 0; group < stored.group_count(); ++group) {
-    if (Status read = rows.open(group); !read) return read;
+    if (Status read = rows.open(group); !read)
+      return fail(with_file(read.error(), saves_[save_].file));
     for (;;) {
       const auto found = rows.next();
-      if (!found) return fail(found.error());
+      if (!found) return fail(with_file(found.error(), saves_[save_].file));
       if (!*found) break;
       if (selection.filter &&
           !selection.filter->matches(rows.row(), rows.slot(), rows.generation()))
