@@ -233,6 +233,41 @@ def check_several(files, out):
                 for a, b in zip(wanted, got) for key in b), (wanted[:1], got[:1]))
 
 
+QUERIES = """
+select count(*) from monsters join weapons using (save)
+select count(*) from monsters natural join weapons
+select count(*) from monsters m natural join "monsters.loot"
+select M.hp, l.value from MONSTERS m left join [monsters.loot] l using (HANDLE, save) order by 1, 2
+select count(*) from monsters a join monsters b using (hp)
+select w.name from weapons w where w.handle in (select weapon from monsters)
+select count(*) from monsters where exists (select 1 from weapons)
+select (select count(*) from clock), (select max(damage) from weapons)
+with w(h) as (select handle from weapons) select hp from monsters join w on weapon = h
+select hp from monsters group by hp having count(*) > 1 union all select damage from weapons
+select count(*) from monsters, weapons
+select rowid, max(`pos.x`) over (order by hp, rowid) from monsters
+select 1 from weapons
+select * from monsters natural join saves
+select * from monsters join saves using (save)
+select (1, 'monsters:3@1', 0, 'gold') in "monsters.loot", (1, 2, 3, 4) in "monsters.loot"
+select hp in (select damage from weapons) from monsters where 'gold' in (select value from
+ "monsters.loot" l where l.handle = monsters.handle)
+""".strip().replace("\n ", " ").splitlines()
+
+
+def check_queries(file, out):
+    """A query over what it names finds what it finds in all tables."""
+    run("export", file, "-o", out, "--force")
+    base = sqlite3.connect(out)
+    for query in QUERIES:
+        wanted = [[as_json(value) for value in row] for row in base.execute(query)]
+        answered = run("--json", "sql", file, query)
+        rows = [list(json.loads(line)["fields"].values())
+                for line in answered.stdout.splitlines()]
+        check(f"query {query}", wanted and rows == wanted, (answered.stderr, rows[:3], wanted[:3]))
+    base.close()
+
+
 def check_invalid(file, out):
     wanted = run("dump", file).returncode
     made = run("export", file, "-o", out)
@@ -323,6 +358,7 @@ with tempfile.TemporaryDirectory() as work:
             check_invalid(each, os.path.join(work, "invalid.sqlite"))
         else:
             check_file(each, output)
+    check_queries(FIXTURES + "/v0/before.hdb", output)
     check_several(sorted(glob.glob(FIXTURES + "/v0/ages/*.hdb")), output)
     check_several(sorted(glob.glob(FIXTURES + "/v0/series/*.hdb")), output)
     left = sorted(os.listdir(work))

@@ -83,7 +83,6 @@ Status Filler::fill_table(const dumping::Selection& selection, const Node& root)
                      rows.generation());
       ++records_;
       begin(table);
-      bind(1, handle_);
       bind(2, static_cast<std::int64_t>(rows.slot()));
       bind(3, std::int64_t{rows.generation()});
       put(root, rows.row());
@@ -99,6 +98,7 @@ void Filler::begin(SqlTable& table) {
   if (insert_ == nullptr) return;
   check(sqlite3_clear_bindings(insert_));
   bind(0, static_cast<std::int64_t>(save_ + 1));
+  if (table.columns[1].is_wanted) bind(1, handle_);
 }
 
 // What is bound stays as it is until `end`.
@@ -206,7 +206,6 @@ void Filler::put_elements(const Node& node, const Value& value) {
   const bool is_map = node.field->kind == FieldKind::map;
   for (std::uint64_t i = 0; i < value.bits && result_ == SQLITE_OK; ++i) {
     begin(*node.table);
-    bind(1, handle_);
     positions_.push_back(static_cast<std::int64_t>(i));
     for (std::size_t at = 0; at < positions_.size(); ++at) bind(2 + at, positions_[at]);
     if (is_map) {

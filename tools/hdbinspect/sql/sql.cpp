@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cstring>
 #include <optional>
 
@@ -66,6 +67,34 @@ int look_at(void* layout, int action, const char* first, const char* second, con
       column.is_wanted = column.is_wanted || column.name == second;
   }
   return SQLITE_OK;
+}
+
+// Whether a query has the name in it, in upper or lower case and however it is quoted. A name with
+// quotes may be written in several ways.
+bool has_name(const std::string& query, std::string_view name) {
+  if (name.find_first_of("\"'`") != std::string_view::npos) return true;
+  const auto is_in_word = [&](std::size_t at) {
+    if (at >= query.size()) return false;
+    const auto c = static_cast<unsigned char>(query[at]);
+    return std::isalnum(c) != 0 || c == '_' || c == '$' || c >= 0x80;
+  };
+  const auto is_same = [](char a, char b) { return lower_ascii(a) == lower_ascii(b); };
+  for (auto at = query.begin();; ++at) {
+    at = std::search(at, query.end(), name.begin(), name.end(), is_same);
+    if (at == query.end()) return false;
+    const auto begin = static_cast<std::size_t>(at - query.begin());
+    if (!is_in_word(begin - 1) && !is_in_word(begin + name.size())) return true;
+  }
+}
+
+// SQLite does not ask for columns of USING and of NATURAL joins, nor for tables without others.
+void add_names_in(const std::string& query, Layout& layout) {
+  const bool is_natural = has_name(query, "natural");
+  for (SqlTable& table : layout.tables()) {
+    table.is_wanted = table.is_wanted || has_name(query, table.name);
+    for (SqlColumn& column : table.columns)
+      column.is_wanted = column.is_wanted || is_natural || has_name(query, column.name);
+  }
 }
 
 // What was meant by a name that SQLite does not know.
@@ -209,6 +238,7 @@ Status answer(const std::vector<Save>& saves, const std::string& query, const An
   // Once to see what it reads, and once to answer it.
   if (const auto first = prepare(**connection, layout, query); !first) return fail(first.error());
   sqlite3_set_authorizer((*connection)->get(), nullptr, nullptr);
+  add_names_in(query, layout);
   note_names(layout, note);
   if (Status filled = Filler(**connection, layout, saves).fill(); !filled) return filled;
   const auto statement = prepare(**connection, layout, query);
