@@ -23,7 +23,8 @@ class Export final : public Command {
               "$ hdbinspect export saves/*.hdb -o game.sqlite         one file with all saves\n"
               "$ hdbinspect export slot1.hdb -t monsters -w 'hp < 10' -o weak.sqlite\n"
               "\n" +
-                  std::string(sql::kTablesNote) + "\nThere is no output in Parquet.",
+                  std::string(sql::kTablesNote) +
+                  "\nParquet files are not written: Debian 12 has no library for them.",
               {{"-o,--output OUT",
                 &output_,
                 "The new file; it must not be an input",

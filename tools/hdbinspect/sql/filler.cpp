@@ -1,6 +1,7 @@
 // A statement for each table, bound and run for each row.
 #include "sql/filler.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -44,16 +45,17 @@ Status Filler::fill_saves() {
   for (save_ = 0; save_ < saves_.size() && table.is_wanted; ++save_) {
     const FileInfo& info = saves_[save_].reader->info();
     const std::string file = json_name(saves_[save_].file);
-    const std::string date = date_text(info.metadata.date_unix_ms).substr(0, 19);  // without UTC
+    std::string date = date_text(info.metadata.date_unix_ms);
+    date.resize(std::min(date.size(), date.rfind(" UTC")));  // as SQLite's functions take it
     const std::string hash = info.state_hash.hex();
     begin(table);
     bind(1, file);
     bind(2, info.metadata.title);
     if (info.metadata.date_unix_ms != 0) bind(3, date);
-    bind(4, static_cast<std::int64_t>(info.metadata.play_time_ms));
-    bind(5, static_cast<std::int64_t>(info.metadata.sequence));
+    bind_unsigned(4, info.metadata.play_time_ms);
+    bind_unsigned(5, info.metadata.sequence);
     bind(6, hash);
-    bind(7, static_cast<std::int64_t>(info.file_bytes));
+    bind_unsigned(7, info.file_bytes);
     end();
   }
   return result_ == SQLITE_OK ? Status() : fail(connection_.failure());
@@ -110,6 +112,16 @@ void Filler::bind(std::size_t column, std::string_view text) {
   if (insert_ == nullptr) return;
   check(sqlite3_bind_text64(insert_, static_cast<int>(column + 1), text.empty() ? "" : text.data(),
                             text.size(), SQLITE_STATIC, SQLITE_UTF8));
+}
+
+// SQLite has no larger integers than signed ones: what is larger is a text.
+void Filler::bind_unsigned(std::size_t column, std::uint64_t number) {
+  if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    return bind(column, static_cast<std::int64_t>(number));
+  if (insert_ == nullptr) return;
+  const std::string digits = fmt::format("{}", number);
+  check(sqlite3_bind_text(insert_, static_cast<int>(column + 1), digits.data(),
+                          static_cast<int>(digits.size()), SQLITE_TRANSIENT));
 }
 
 void Filler::end() {
@@ -179,12 +191,7 @@ void Filler::put_scalar(const Node& node, const Value& value) {
     default: break;
   }
   if (is_signed(field)) return bind(node.column, signed_bits(field, value.bits));
-  if (value.bits <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    return bind(node.column, static_cast<std::int64_t>(value.bits));
-  if (insert_ == nullptr) return;
-  const std::string digits = fmt::format("{}", value.bits);
-  check(sqlite3_bind_text(insert_, number, digits.data(), static_cast<int>(digits.size()),
-                          SQLITE_TRANSIENT));
+  bind_unsigned(node.column, value.bits);
 }
 
 void Filler::put_handle(const Node& node, const Value& value) {

@@ -27,6 +27,7 @@ class Filler {
   void begin(SqlTable& table);
   void bind(std::size_t column, std::int64_t number);
   void bind(std::size_t column, std::string_view text);
+  void bind_unsigned(std::size_t column, std::uint64_t number);
   void end();
   void put(const Node& node, const Value& value);
   void put_scalar(const Node& node, const Value& value);

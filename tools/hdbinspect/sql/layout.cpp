@@ -17,8 +17,8 @@ constexpr const char* kColumnsOfSaves[][2] = {{"save", "INTEGER PRIMARY KEY"},
                                               {"file", "TEXT"},
                                               {"title", "TEXT"},
                                               {"date", "TEXT"},
-                                              {"play_time_ms", kInteger},
-                                              {"sequence", kInteger},
+                                              {"play_time_ms", ""},
+                                              {"sequence", ""},
                                               {"state_hash", "TEXT"},
                                               {"file_bytes", kInteger}};
 constexpr const char* kColumnsOfRecords[][2] = {

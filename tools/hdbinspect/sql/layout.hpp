@@ -63,8 +63,7 @@ struct Node {
   SqlTable* table = nullptr;       ///< Of a list, array or map: the table of its elements.
   std::uint32_t first_stored = 0;  ///< Its columns in the save.
   std::uint32_t stored_count = 0;
-  std::string_view alternative =
-      {};  ///< Its type, if it is the only one of that type in a variant.
+  std::string_view alternative = {};  ///< Of a variant: its type, if no other has that.
   std::vector<Node> children = {};
 };
 

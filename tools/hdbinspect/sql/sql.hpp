@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dump/selection.hpp"
@@ -25,12 +26,11 @@ struct Save {
 
 /// What the help of both commands says about the tables.
 inline constexpr std::string_view kTablesNote =
-    "Each table has the columns save (1, 2, ... in the order of the files; the table saves has "
-    "their "
-    "names), handle, slot and generation, and one for each field: \"pos.x\" in double quotes. "
-    "Enumerators are names, and NaN and the null handle are NULL. A list, array or map is a table "
-    "\"monsters.loot\" with the handle of its record and the position i of each element. A name "
-    "that SQLite has already, without regard to case, gets _2 after it.";
+    "Each table has the columns save (1, 2, ... in the order of the files, which the table saves "
+    "lists), handle, slot and generation, and one for each field: \"pos.x\" in double quotes. "
+    "Enumerators have their names; NaN and the null handle are NULL. A list, array or map is a "
+    "table \"monsters.loot\" with the handle of its record and the position i of each element. A "
+    "name that SQLite has already, without regard to case, gets _2 after it.";
 
 /// Opens the files and selects their tables. Nothing: the problem was reported, and `status` is the
 /// exit status.
@@ -61,8 +61,8 @@ struct Answer {
 };
 
 /// Answers a query that only reads. Only the tables and fields that it names are loaded.
-/// Errors: as export_to; bad_name for a query that is none, with an offset in it if SQLite says
-/// where; bad_options for one that writes; memory_budget if --max-memory is too little.
+/// Errors: as export_to; bad_name for a text that is not a query, with an offset in it if SQLite
+/// says where; bad_options for one that writes; memory_budget if --max-memory is too little.
 [[nodiscard]] Status answer(const std::vector<Save>& saves, const std::string& query,
                             const Answer& answer, const Note& note);
 
