@@ -161,8 +161,11 @@ OutputFiles& only_files() {
 FileSystem& output_files() { return only_files(); }
 
 std::string temporary_path(const std::string& output) {
-  return (std::filesystem::weakly_canonical(output).parent_path() / only_files().created())
-      .string();
+  namespace fs = std::filesystem;
+  fs::path path = output;
+  // It is beside the file that links lead to, which need not exist.
+  while (fs::is_symlink(path)) path = path.parent_path() / fs::read_symlink(path);
+  return (fs::absolute(path).parent_path() / only_files().created()).string();
 }
 
 }  // namespace hdb::inspect

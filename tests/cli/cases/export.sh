@@ -11,6 +11,10 @@ try export "$in" -o out.sqlite
 try export "$in" "$FIXTURES/v0.10/after.hdb" -t monsters -o out.sqlite --force
 try --json export "$in" -w 'name == "imp"' -o where.sqlite
 try -q export "$in" -o quiet.sqlite
+mkdir folder
+ln -s folder/linked.sqlite link.sqlite
+try export "$in" -o link.sqlite --force
+ls folder
 # Tables "saves" and "Monsters" beside "monsters", and a field "slot".
 hdbinspect dump --exact "$FIXTURES/v0.10/before.hdb" | sed -e 's/"name":"hp"/"name":"Slot"/' \
   -e 's/"hp":/"Slot":/; s/"table":"weapons"/"table":"saves"/; s/weapons:/saves:/g' \
