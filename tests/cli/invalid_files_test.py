@@ -25,12 +25,11 @@ def error_of(*words):
     """The first error of a command: its name, or None, and its offset."""
     done = subprocess.run([PROGRAM, "--json", *words], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, check=False)
-    for line in done.stdout.splitlines():
+    for line in (done.stdout + done.stderr).splitlines():
         answer = json.loads(line)
         if "id" in answer:
             return answer["name"], answer.get("offset")
-    found = re.search(r"HDB-E0*(\d+).*?\(byte (\d+)", done.stderr)
-    return (names.get(int(found[1])), int(found[2])) if found else (None, None)
+    return None, None
 
 
 def number_at(data, offset, size):

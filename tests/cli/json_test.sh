@@ -42,7 +42,11 @@ for schema in "$schemas"/*.schema.json; do
 done
 run() {
   echo " $* " >>"$work/ran"
-  "$program" --json "$@" || [ $? -eq 1 ]
+  "$program" --json "$@" 2>>"$work/messages" || [ $? -eq 1 ] || tail -n 1 "$work/messages" >&2
+}
+# Runs that end with exit status 2 and an object on standard error.
+fails() {
+  "$program" --json "$@" 2>>"$work/messages" || [ $? -eq 2 ]
 }
 {
   for file in "$files"/*.hdb "$work/by_hand.hdb" "$work/extended.hdb"; do
@@ -75,10 +79,14 @@ run() {
   run compat "$files/before.hdb" "$files/later_version.hdb"
   run compat "$files/before.hdb" "$files/retyped.hdb"
   run compat "$files/before.hdb" "$files/three_tables.hdb"
+  run schema -t monsters "$files/before.hdb" "$files/three_tables.hdb"  # a remark
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
-  "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null ||
-    [ $? -eq 2 ]
+  fails validate "$work/missing.hdb" "$files/invalid/newer_version.hdb"
+  fails info "$work/missing.hdb"
+  fails dump -w 'hp <' "$files/before.hdb"
+  fails bogus
+  fails info --bogus "$files/before.hdb"
   run report "$files/three_tables.hdb" -o "$work/one.html"
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   for name in monsters:0@1 monsters:1@1 monsters:1 'monsters:0@1.pos.*'; do
@@ -119,6 +127,8 @@ run() {
   hit "$archive" 100
   run archive verify "$archive"
 } >"$work/lines"
+# Each error and each remark is an object, too.
+cat "$work/messages" >>"$work/lines"
 # Every command that prints data is among those above.
 for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
   case $command in completion | help) continue ;; esac

@@ -70,7 +70,7 @@ std::vector<std::string> lines_of(const Bytes& file, std::vector<std::string> wo
   ::testing::internal::CaptureStdout();
   {
     Output out(1, false);
-    const Messages messages(false, &out);
+    const Messages messages(globals, &out);
     Context context{globals, out, messages, all};
     (void)commands[request.command]->run(context);
   }

@@ -55,7 +55,7 @@ struct World {
   int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   Globals globals{.quiet = true};
   Output out{nowhere, false};
-  Messages messages{true, &out};
+  Messages messages{globals, &out};
   Interface interface {};
   Context context{globals, out, messages, interface};
   ExitStatus status = ExitStatus::fine;

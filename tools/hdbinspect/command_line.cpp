@@ -72,7 +72,7 @@ void take_words(Globals& globals, const GlobalWords& words) {
 ExitStatus run_command(Command& command, const Globals& globals, const Interface& all,
                        bool takes_input) {
   Output out(kStandardOutput, wants_color(globals.color, kStandardOutput));
-  const Messages messages(globals.quiet, &out);
+  const Messages messages(globals, &out);
   if (takes_input && is_terminal(kStandardInput))
     messages.note("reading standard input from the terminal; press Ctrl-C to stop");
   Context context{globals, out, messages, all};
@@ -82,31 +82,31 @@ ExitStatus run_command(Command& command, const Globals& globals, const Interface
   return status;
 }
 
-ExitStatus print(std::string_view text) {
+ExitStatus print(std::string_view text, const Globals& globals) {
   Output out(kStandardOutput, false);
   out.write(text);
-  if (auto finished = out.finish(); !finished) return Messages(false).error(finished.error());
+  if (auto finished = out.finish(); !finished) return Messages(globals).error(finished.error());
   return ExitStatus::fine;
 }
 
-ExitStatus parse_and_run(int argc, const char* const* argv) {
-  Globals globals;
+ExitStatus parse_and_run(int argc, const char* const* argv, Globals& globals) {
   GlobalWords words;
   const auto commands = all_commands();
   const Interface all = describe_interface(commands, global_options(globals, words));
   const Request request = parse_command_line(all, argc, argv);
   take_words(globals, words);
   switch (request.kind) {
-    case Request::Kind::version: return print(all.version + '\n');
+    case Request::Kind::version: return print(all.version + '\n', globals);
     case Request::Kind::help: {
       const std::size_t width = help_columns(kStandardOutput);
       return print(request.command == Request::kNoCommand
                        ? root_help(all, width)
-                       : command_help(all, all.commands[request.command], width));
+                       : command_help(all, all.commands[request.command], width),
+                   globals);
     }
     case Request::Kind::mistake:
-      return Messages(globals.quiet)
-          .usage(request.mistake.what, request.mistake.next, request.mistake.list);
+      return Messages(globals).usage(request.mistake.what, request.mistake.next,
+                                     request.mistake.list);
     case Request::Kind::run: break;
   }
   const bool takes_input = std::any_of(
@@ -140,9 +140,10 @@ std::vector<std::unique_ptr<Command>> all_commands() {
 }
 
 int run_command_line(int argc, const char* const* argv) {
-  const Messages messages(false);
+  Globals globals;
+  const Messages messages(globals);
   try {
-    return static_cast<int>(parse_and_run(argc, argv));
+    return static_cast<int>(parse_and_run(argc, argv, globals));
   } catch (const std::bad_alloc&) {
     if (memory_limit() != 0) {
       return static_cast<int>(

@@ -161,6 +161,15 @@ void Messages::print(std::string_view text) const {
 }
 
 ExitStatus Messages::error(const Error& error, std::string_view next) const {
+  const std::string step = next.empty() ? next_step_of(error) : std::string(next);
+  if (globals_.json) {
+    JsonObject object("error");
+    if (!error.file.empty()) object.text("file", json_name(error.file));
+    add_error(error, object);
+    if (!step.empty()) object.text("next", step);
+    print(object.str() + '\n');
+    return status_of(error);
+  }
   std::string text = "hdbinspect: ";
   if (!error.file.empty()) text += escape_text(error.file) + ": ";
   // What was asked for does not exist, or was asked in a wrong way: the particulars say it all.
@@ -170,21 +179,29 @@ ExitStatus Messages::error(const Error& error, std::string_view next) const {
   without_file.file.clear();
   const std::string message = particulars ? error.what + where : without_file.message();
   text += fmt::format("{} {}\n", code_id(error.code), escape_text(message));
-  const std::string step = escape_text(next.empty() ? next_step_of(error) : std::string(next));
-  if (!step.empty()) text += fmt::format("  next    {}\n", step);
+  if (!step.empty()) text += fmt::format("  next    {}\n", escape_text(step));
   print(text);
   return status_of(error);
 }
 
 ExitStatus Messages::usage(std::string_view what, std::string_view next,
                            std::string_view list) const {
-  print(
-      fmt::format("hdbinspect: {}\n{}  next    {}\n", escape_text(what), list, escape_text(next)));
+  if (globals_.json) {
+    JsonObject object("error");
+    object.text("what", what);
+    if (!list.empty()) object.text("list", list);
+    print(object.text("next", next).str() + '\n');
+  } else {
+    print(fmt::format("hdbinspect: {}\n{}  next    {}\n", escape_text(what), list,
+                      escape_text(next)));
+  }
   return ExitStatus::trouble;
 }
 
 void Messages::note(std::string_view text) const {
-  if (!quiet_) print(fmt::format("hdbinspect: {}\n", escape_text(text)));
+  if (globals_.quiet) return;
+  print(globals_.json ? JsonObject("note").text("text", text).str() + '\n'
+                      : fmt::format("hdbinspect: {}\n", escape_text(text)));
 }
 
 }  // namespace hdb::inspect

@@ -96,11 +96,12 @@ class Output {
   std::string buffer_;
 };
 
-/// Messages on standard error: what happened, where, what next.
+/// Messages on standard error: what happened, where, what next; with --json, an object a line.
 class Messages {
  public:
   /// What `out` holds is written before any message, so that both stay in order on one terminal.
-  explicit Messages(bool quiet, Output* out = nullptr) : quiet_(quiet), out_(out) {}
+  /// Requires: `globals` outlives the messages.
+  explicit Messages(const Globals& globals, Output* out = nullptr) : globals_(globals), out_(out) {}
   /// Prints an error and returns the exit status that it asks for. `next` is what to do; empty:
   /// what `next_step_of` says.
   ExitStatus error(const Error& error, std::string_view next = {}) const;
@@ -112,7 +113,7 @@ class Messages {
  private:
   void print(std::string_view text) const;
 
-  bool quiet_;
+  const Globals& globals_;
   Output* out_;
 };
 
