@@ -136,7 +136,7 @@ def mistakes():
 
 def tables_fit():
     for columns in (40, 100):
-        _, text = run(["ls", f"{V0}/odd_names.hdb"], columns=columns)
+        _, text = run(["ls", "-v", f"{V0}/odd_names.hdb"], columns=columns)
         widest = max(map(shown_columns, text.splitlines()))
         check(f"ls fits {columns} columns", widest <= columns, text)
         check(

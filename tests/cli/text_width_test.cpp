@@ -46,6 +46,12 @@ TEST(Width, ATableThatDoesNotFitIsSetAsParagraphs) {
   EXPECT_EQ(
       table.fitted(24),
       "monsters\n  LIVE      12\n  POLICIES  lifo\n            per_slot\n            retire\n");
+  table.add({"names", "1", "lifo per_slot retire names exact"});
+  EXPECT_EQ(table.fitted(40),
+            "TABLE     LIVE  POLICIES\n"
+            "monsters    12  lifo per_slot retire\n"
+            "names        1  lifo per_slot retire\n"
+            "                names exact\n");
 }
 
 }  // namespace

@@ -92,18 +92,20 @@ std::string pad_left(std::string_view text, std::size_t width) {
 }
 
 std::string TextTable::fitted(std::size_t width) const {
-  std::string all = text(0);
-  std::size_t widest = 0;
-  for (std::size_t at = 0; at < all.size(); at = all.find('\n', at) + 1) {
-    widest =
-        std::max(widest, display_width(std::string_view(all).substr(at, all.find('\n', at) - at)));
+  const std::vector<std::size_t> widths = column_widths();
+  std::size_t last = 0;  // where the last column begins
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) last += widths[i] + 2;
+  if (rows_.empty() || last + widths.back() <= width) return text(0);
+  std::string out;
+  if (!right_aligned_.back() && last + kLeastColumn <= width) {
+    for (const auto& row : rows_)
+      out += wrapped(cells(row, widths, row.size() - 1), row.back(), last, width);
+    return out;
   }
-  if (widest <= width || rows_.empty()) return all;
   const std::vector<std::string>& names = rows_.front();
   std::size_t name_width = 0;
   for (std::size_t i = 1; i < names.size(); ++i)
     name_width = std::max(name_width, display_width(names[i]));
-  std::string out;
   for (std::size_t row = 1; row < rows_.size(); ++row) {
     out += wrapped("", rows_[row][0], 2, width);
     for (std::size_t i = 1; i < names.size(); ++i) {
@@ -115,22 +117,31 @@ std::string TextTable::fitted(std::size_t width) const {
 }
 
 std::string TextTable::text(std::size_t indent) const {
+  const std::vector<std::size_t> widths = column_widths();
+  std::string out;
+  for (const auto& row : rows_) {
+    std::string line = std::string(indent, ' ') + cells(row, widths, row.size());
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+std::vector<std::size_t> TextTable::column_widths() const {
   std::vector<std::size_t> widths(right_aligned_.size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], display_width(row[i]));
   }
-  std::string out;
-  for (const auto& row : rows_) {
-    std::string line(indent, ' ');
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i != 0) line += "  ";
-      line += right_aligned_[i] ? pad_left(row[i], widths[i]) : pad_right(row[i], widths[i]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + '\n';
-  }
-  return out;
+  return widths;
+}
+
+std::string TextTable::cells(const std::vector<std::string>& row,
+                             const std::vector<std::size_t>& widths, std::size_t count) const {
+  std::string line;
+  for (std::size_t i = 0; i < count; ++i)
+    line += (right_aligned_[i] ? pad_left(row[i], widths[i]) : pad_right(row[i], widths[i])) + "  ";
+  return line;
 }
 
 std::string load_text(std::string_view summary) {

@@ -38,11 +38,17 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   /// The lines, each after `indent` blanks, columns two blanks apart.
   [[nodiscard]] std::string text(std::size_t indent) const;
-  /// The same where it fits in `width` columns; else each row as a paragraph, its cells named by
-  /// the first row.
+  /// The same where it fits in `width` columns. Else the last column is wrapped, if there is room
+  /// for it, or each row is a paragraph, its cells named by the first row.
   [[nodiscard]] std::string fitted(std::size_t width) const;
 
  private:
+  static constexpr std::size_t kLeastColumn = 16;  // of a column that is wrapped
+  [[nodiscard]] std::vector<std::size_t> column_widths() const;
+  /// The first `count` cells, padded.
+  [[nodiscard]] std::string cells(const std::vector<std::string>& row,
+                                  const std::vector<std::size_t>& widths, std::size_t count) const;
+
   std::vector<bool> right_aligned_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -21,6 +21,8 @@ class Ls final : public Command {
               "$ hdbinspect ls slot1.hdb          one line per table\n"
               "$ hdbinspect ls --json slot1.hdb   the same as JSON\n"
               "\n"
+              "POLICIES are the options that are not the default ones; -v shows all. The\n"
+              "defaults are: handles <32,31>, lifo, per_slot, retire.\n"
               "A line `later` shows a block or an extension that a later version of hdb added.",
               {{"FILE", &files_, "Save files", file_name()}}});
   }
@@ -35,36 +37,43 @@ class Ls final : public Command {
   }
 
  private:
+  // The options of the table that are not the default ones; with `all`, those, too.
+  static std::string policies_text(const TableDescriptor& table, bool all) {
+    const TablePolicy& own = table.policy;
+    const TablePolicy usual;
+    std::string text;
+    const auto add = [&](bool is_shown, std::string_view words) {
+      if (is_shown) text.append(text.empty() ? "" : " ").append(words);
+    };
+    add(all || own.layout != usual.layout, layout_text(own.layout));
+    if (own.is_component) {
+      add(true, "component of " + escape_text(table.owner));
+    } else {
+      add(all || own.free_list != usual.free_list, free_list_name(own.free_list));
+      add(all || own.generations != usual.generations, generations_name(own.generations));
+      add(all || own.overflow != usual.overflow, overflow_name(own.overflow));
+      add(table.unissued_count() != 0, fmt::format("{} unissued", table.unissued_count()));
+    }
+    add(own.removal == Removal::in_place,
+        fmt::format("{} {} holes", removal_name(own.removal), table.hole_count));
+    add(table.type_id != 0, fmt::format("type {}", table.type_id));
+    add(table.singleton, "singleton");
+    add(!table.is_hashed(), "unhashed");
+    add(own.names != RecordNames::none, fmt::format("names {}", names_name(own.names)));
+    if (table.blobs) add(true, "blobs in " + size_text(table.blobs->capacity_bytes));
+    return text;
+  }
+
   static void print_text(Context& context, const Reader& reader) {
-    TextTable lines({false, false, false, true, true, true, true, true});
-    lines.add({"TABLE", "STORAGE", "POLICIES", "LIVE", "FREE", "RETIRED", "RAW", "STORED"});
+    TextTable lines({false, false, true, true, true, true, true, false});
+    lines.add({"TABLE", "STORAGE", "LIVE", "FREE", "RETIRED", "RAW", "STORED", "POLICIES"});
     for (std::size_t i = 0; i < reader.tables().size(); ++i) {
       const TableDescriptor& table = reader.tables()[i];
       const TableBytes bytes = bytes_of_table(reader, i);
-      std::string policies =
-          table.policy.is_component
-              ? fmt::format("{} component of {}", layout_text(table.policy.layout),
-                            escape_text(table.owner))
-              : fmt::format("{} {} {} {}", layout_text(table.policy.layout),
-                            free_list_name(table.policy.free_list),
-                            generations_name(table.policy.generations),
-                            overflow_name(table.policy.overflow));
-      if (table.policy.removal == Removal::in_place)
-        policies +=
-            fmt::format(" {} {} holes", removal_name(table.policy.removal), table.hole_count);
-      if (table.unissued_count() != 0 && !table.policy.is_component)
-        policies += fmt::format(" {} unissued", table.unissued_count());
-      if (table.type_id != 0) policies += fmt::format(" type {}", table.type_id);
-      if (table.singleton) policies += " singleton";
-      if (!table.is_hashed()) policies += " unhashed";
-      if (table.policy.names != RecordNames::none)
-        policies += fmt::format(" names {}", names_name(table.policy.names));
-      if (table.blobs)
-        policies += fmt::format(" blobs in {}", size_text(table.blobs->capacity_bytes));
-      lines.add({escape_text(table.name), std::string(storage_name(table.policy.storage)), policies,
+      lines.add({escape_text(table.name), std::string(storage_name(table.policy.storage)),
                  fmt::format("{}", table.live_count), fmt::format("{}", table.free_count),
                  fmt::format("{}", table.retired_count), size_text(bytes.raw),
-                 size_text(bytes.stored)});
+                 size_text(bytes.stored), policies_text(table, context.globals.verbose)});
     }
     context.out.write(lines.fitted(context.out.columns()));
     print_additions(context.out, additions_of(reader, Heads::of_unknown_blocks));
