@@ -121,7 +121,7 @@ def commands(file, other):
     yield "log", ["log"], [file, other, "../../escaped:1@1"]
     yield "log of all fields", ["log"], [file, other, "=cmd|' /C calc'!A0:2@1.*"]
     yield "blame", ["blame"], [file, other, "$(touch hdb_escaped):1@1"]
-    yield "bisect", ["bisect", "--all"], [file, other, "hp == 2"]
+    yield "bisect", ["bisect"], [file, other, "hp == 2"]
     yield "grep", ["grep"], [file, other, "hp > 0"]
 
 

@@ -81,7 +81,7 @@ fails() {
   run compat "$files/before.hdb" "$files/three_tables.hdb"
   run schema -t monsters "$files/before.hdb" "$files/three_tables.hdb"  # a remark
   run diff --first "$work/host" "$work/client"
-  run validate "$work/damaged.hdb"
+  run validate "$work/damaged.hdb" "$work/host"
   fails validate "$work/missing.hdb" "$files/invalid/newer_version.hdb"
   fails info "$work/missing.hdb"
   fails dump -w 'hp <' "$files/before.hdb"

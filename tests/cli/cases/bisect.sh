@@ -1,20 +1,20 @@
 cp -r "$FIXTURES/v0/series" saves
+hdbinspect bisect --halve saves 'hp < 0'; echo "[$?]"
+echo "--- every save, the default"
 hdbinspect bisect saves 'hp < 0'; echo "[$?]"
-echo "--- one save after another"
-hdbinspect bisect --all saves 'hp < 0'; echo "[$?]"
 echo "--- in the oldest save"
-hdbinspect bisect saves 'hp >= 60 or hp < 0'; echo "[$?]"
+hdbinspect bisect --halve saves 'hp >= 60 or hp < 0'; echo "[$?]"
 echo "--- true for a while only"
-hdbinspect bisect saves awake 2>&1; echo "[$?]"
-hdbinspect bisect --all saves awake; echo "[$?]"
+hdbinspect bisect --halve saves awake 2>&1; echo "[$?]"
+hdbinspect bisect saves awake; echo "[$?]"
 echo "--- never"
+hdbinspect bisect --halve saves 'hp > 1000' 2>&1; echo "[$?]"
 hdbinspect bisect saves 'hp > 1000' 2>&1; echo "[$?]"
-hdbinspect bisect --all saves 'hp > 1000' 2>&1; echo "[$?]"
 echo "--- a field of the newest saves only"
-hdbinspect bisect saves 'stamina > 0' 2>&1; echo "[$?]"
+hdbinspect bisect --halve saves 'stamina > 0' 2>&1; echo "[$?]"
 echo "--- one table"
-hdbinspect bisect saves -t turn 'number == 5'; echo "[$?]"
-hdbinspect bisect saves -t 't*' 'number >= 5'; echo "[$?]"
+hdbinspect bisect --halve saves -t turn 'number == 5'; echo "[$?]"
+hdbinspect bisect --halve saves -t 't*' 'number >= 5'; echo "[$?]"
 echo "--- JSON"
-hdbinspect --json bisect saves 'name == "ghost"' | sed 's/"bytes_read":[0-9]*/"bytes_read":N/'
-hdbinspect --json bisect saves 'name == "angel"' | sed 's/"bytes_read":[0-9]*/"bytes_read":N/'
+hdbinspect --json bisect --halve saves 'name == "ghost"' | sed 's/_read":[0-9]*/_read":N/'
+hdbinspect --json bisect --halve saves 'name == "angel"' | sed 's/_read":[0-9]*/_read":N/'

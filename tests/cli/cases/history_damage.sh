@@ -15,8 +15,8 @@ cp "$FIXTURES/v0/series/auto-5.hdb" saves/auto-5.hdb
 for i in 7 8; do
   hit "saves/auto-$i.hdb" "$(block "saves/auto-$i.hdb" "monsters > group 0")+4"
 done
+hdbinspect bisect --halve saves 'hp < 0' 2>&1; echo "[$?]"
 hdbinspect bisect saves 'hp < 0' 2>&1; echo "[$?]"
-hdbinspect bisect --all saves 'hp < 0' 2>&1; echo "[$?]"
 echo "--- a save of a newer version"
 cp "$FIXTURES/v0/series"/*.hdb saves
 cp "$FIXTURES/v0/invalid/newer_version.hdb" saves/auto-9.hdb

@@ -26,16 +26,19 @@ class Bisect final : public Command {
     describe(
         {"bisect",
          "Find the first save in which a filter is true for any record",
-         "$ hdbinspect bisect saves/ 'hp < 0'              reads 10 of 1000 saves\n"
+         "$ hdbinspect bisect saves/ 'hp < 0'             every save up to the first\n"
          "$ hdbinspect bisect saves/ -t monsters 'hp < 0'\n"
-         "$ hdbinspect bisect saves/ --all 'hp < 0'        looks at every save\n"
+         "$ hdbinspect bisect saves/ --halve 'hp < 0'     10 looks at 1000 saves\n"
          "\n"
-         "Halving assumes that the filter stays true in every save after the first one, as for "
-         "damage that nothing repairs. If it may be true for a while only, use --all. For filters "
-         "run hdbinspect help filters. The exit status is 1 if no save was found.\n" +
+         "Looks at every save, oldest first, and reads the columns that changed since the save "
+         "before. --halve is faster, but right only if the filter stays true in every save after "
+         "the first one, as for damage that nothing repairs. For filters run hdbinspect help "
+         "filters. The exit status is 1 if no save was found.\n" +
              std::string(kWhereNote),
          {{"-t,--table TABLE", &tables_, "Only these tables (a name or a glob); may be repeated"},
-          {"--all", &all_, "Look at every save, oldest first, up to the first one that matches"},
+          {"--halve", &halve_,
+           "Halve the saves that are left with each look: fast, but an earlier match may be "
+           "missed"},
           {"WHERE", &where_, kWhereHelp, {.required = true, .is_file = true}},
           {"EXPR", &expression_, "The filter", {.required = true}}}});
   }
@@ -51,9 +54,9 @@ class Bisect final : public Command {
       return matches(context, series, filter, save, status);
     };
     const std::size_t count = series.saves->saves().size();
-    Bounds bounds = all_ ? search_all(count, look) : search_by_halves(count, look);
+    Bounds bounds = halve_ ? search_by_halves(count, look) : search_all(count, look);
     // What halving skipped may have the names that it did not see.
-    if (!all_ && !filter.has_all_names()) bounds = search_all(count, look);
+    if (halve_ && !filter.has_all_names()) bounds = search_all(count, look);
     if (context.out.closed()) return status;
     const ExitStatus fit = filter.report_misfits(context);
     if (fit != ExitStatus::fine) return worse(status, fit);
@@ -151,7 +154,8 @@ class Bisect final : public Command {
     const std::string of =
         fmt::format("{} of {} looked at", looked_at_, count_text(saves.size(), "save"));
     const std::size_t skipped = skipped_before(bounds.first.value_or(saves.size()));
-    const std::string skipping = skipped == 0 ? "" : fmt::format("; {} skipped (--all)", skipped);
+    const std::string skipping =
+        skipped == 0 ? "" : fmt::format("; {} skipped by --halve", skipped);
     if (!bounds.first) {
       return context.out.print("no match in {}{}; {}",
                                skipped == 0 ? "any save" : save_label(saves[*bounds.before]),
@@ -196,7 +200,7 @@ class Bisect final : public Command {
     context.out.line(object.number("file_bytes", series.file_bytes).str());
   }
 
-  bool all_ = false;
+  bool halve_ = false;
   std::vector<std::string> tables_;
   std::vector<std::string> where_;
   std::string expression_;

@@ -1,9 +1,13 @@
 // validate: says whether files are sound, and where they are not.
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "folder.hpp"
 #include "hdb/inspect/validate.hpp"
+#include "hdb/save.hpp"
 #include "input.hpp"
 #include "later.hpp"
 #include "memory_limit.hpp"
@@ -22,30 +26,103 @@ class Validate final : public Command {
          "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
          "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
          "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
+         "$ hdbinspect validate saves/                    a line for each bad save, and a sum\n"
          "$ hdbinspect validate -v slot1.hdb              also what later versions of hdb added\n"
-         "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts",
+         "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts\n"
+         "\n"
+         "In a folder, files that are not hdb saves are skipped; a file NAME.hdb is always "
+         "checked. "
+         "Folders inside it are not searched.",
          {{"--level=quick|full|deep", &level_,
            "quick: header, directory, footer, geometry; full: every hash and record (default); "
            "deep: the state hash and every handle too"},
           {"--max-errors N", Number{&max_errors_, 1, 1000000},
            "Stop after this many findings in a file (default 20)"},
-          {"FILE", &files_, "Save files", file_name()}}});
+          {"FILE", &files_, "Save files, or folders of saves", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
     ExitStatus status = ExitStatus::fine;
     for (const std::string& file : files_) {
-      const Validation result = validate_file(file);
-      if (!result.findings.empty()) status = worse(status, ExitStatus::finding);
-      if (result.trouble) status = worse(status, status_of(*result.trouble));
-      if (!context.globals.quiet && context.globals.json) print_json(context, result, file);
-      if (!context.globals.quiet && !context.globals.json) print_text(context, result, file);
-      if (result.trouble) context.messages.error(*result.trouble);
+      std::error_code error;
+      status = worse(status, std::filesystem::is_directory(file, error)
+                                 ? check_folder(context, file)
+                                 : check_file(context, file, nullptr));
     }
     return status;
   }
 
  private:
+  // The saves of a folder, counted.
+  struct Sum {
+    std::size_t saves = 0;
+    std::size_t damaged = 0;
+    std::size_t unchecked = 0;  // trouble: I/O, a limit, a newer format
+    std::size_t others = 0;     // files that are not saves
+    std::string first_bad;
+  };
+
+  ExitStatus check_file(Context& context, const std::string& file, Sum* sum) const {
+    const Validation result = validate_file(file);
+    ExitStatus status = result.findings.empty() ? ExitStatus::fine : ExitStatus::finding;
+    if (result.trouble) status = worse(status, status_of(*result.trouble));
+    if (sum != nullptr) {
+      ++sum->saves;
+      if (result.trouble) ++sum->unchecked;
+      if (!result.trouble && !result.is_valid()) ++sum->damaged;
+      if (sum->first_bad.empty() && !result.is_valid()) sum->first_bad = file;
+    }
+    if (!context.globals.quiet && context.globals.json) {
+      print_json(context, result, file);
+    } else if (!context.globals.quiet && (sum == nullptr || context.globals.verbose)) {
+      print_text(context, result, file);
+    } else if (!context.globals.quiet && !result.findings.empty()) {
+      print_line(context, result, file);
+    }
+    if (result.trouble) context.messages.error(*result.trouble);
+    return status;
+  }
+
+  ExitStatus check_folder(Context& context, const std::string& folder) const {
+    const auto names = names_in(folder);
+    if (!names) return context.messages.error(names.error());
+    Sum sum;
+    ExitStatus status = ExitStatus::fine;
+    for (std::size_t i = 0; i < names->size() && !context.out.closed(); ++i) {
+      const std::string path = path_in(folder, (*names)[i]);
+      // A save that lost its first bytes is damaged, and named as a save or a backup of one.
+      const bool is_named = ((*names)[i] + '.').rfind(".hdb.") != std::string::npos;
+      const auto info = is_named ? Result<FileInfo>() : read_info(path, read_limits());
+      if (!info && info.error().code == ErrorCode::bad_signature) {
+        ++sum.others;
+      } else {
+        status = worse(status, check_file(context, path, &sum));
+      }
+    }
+    if (context.out.closed()) return status;
+    if (sum.saves == 0)
+      return worse(status, context.messages.error(no_save_in(folder, sum.others), kGiveFolder));
+    if (!context.globals.quiet) print_sum(context, folder, sum);
+    return status;
+  }
+
+  static void print_sum(Context& context, const std::string& folder, const Sum& sum) {
+    const std::size_t sound = sum.saves - sum.damaged - sum.unchecked;
+    if (context.globals.json) {
+      JsonObject object("validation_sum");
+      object.text("folder", json_name(folder)).number("saves", sum.saves).number("sound", sound);
+      object.number("damaged", sum.damaged).number("unchecked", sum.unchecked);
+      return context.out.line(object.number("others", sum.others).str());
+    }
+    std::string line =
+        fmt::format("{}: {} sound, {} damaged", count_text(sum.saves, "save"), sound, sum.damaged);
+    if (sum.unchecked != 0) line += fmt::format(", {} not checked", sum.unchecked);
+    if (sum.others != 0) line += fmt::format("; {} skipped", count_text(sum.others, "other file"));
+    context.out.line(line);
+    if (!sum.first_bad.empty())
+      context.out.print("  next    hdbinspect validate {}", escape_text(typed_path(sum.first_bad)));
+  }
+
   [[nodiscard]] Validation validate_file(const std::string& file) const {
     Validation result;
     const ProgressScope progress("validate", shown_name(file), level_ == "deep" ? 2 : 1);
@@ -72,15 +149,28 @@ class Validate final : public Command {
     return next.substr(0, next.find("; hdbinspect validate"));
   }
 
+  static std::string head_of(const Finding& finding) {
+    const Error& error = finding.error;
+    std::string head = fmt::format("{} {}", code_id(error.code), code_name(error.code));
+    if (error.offset != kNoOffset)
+      head += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
+    return finding.bytes == 0 ? head : head + ", " + count_text(finding.bytes, "byte");
+  }
+
+  // A bad save among many.
+  static void print_line(Context& context, const Validation& result, const std::string& file) {
+    const Finding& first = result.findings.front();
+    const std::size_t more = result.findings.size() - 1;
+    context.out.print("{}: {}; {}{}", escape_text(file),
+                      context.out.paint(Style::bad, head_of(first)), first.effect,
+                      more == 0 ? "" : fmt::format("; {} more", count_text(more, "finding")));
+  }
+
   void print_text(Context& context, const Validation& result, const std::string& file) const {
     const std::string shown = escape_text(shown_name(file));
     for (const Finding& finding : result.findings) {
       const Error& error = finding.error;
-      std::string head = fmt::format("{} {}", code_id(error.code), code_name(error.code));
-      if (error.offset != kNoOffset)
-        head += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
-      if (finding.bytes != 0) head += ", " + count_text(finding.bytes, "byte");
-      context.out.print("{}: {}", shown, context.out.paint(Style::bad, head));
+      context.out.print("{}: {}", shown, context.out.paint(Style::bad, head_of(finding)));
       std::string in = escape_text(error.where);
       const std::string what =
           escape_text(error.what.empty() ? std::string(code_text(error.code)) : error.what);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "folder.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::inspect {
@@ -20,7 +21,7 @@ struct SavePairs {
   std::size_t only_in_b = 0;
 
   [[nodiscard]] std::array<std::string, 2> paths(std::size_t pair) const {
-    return {folder_a + '/' + names[pair], folder_b + '/' + names[pair]};
+    return {path_in(folder_a, names[pair]), path_in(folder_b, names[pair])};
   }
 };
 
@@ -39,8 +40,5 @@ struct FirstDifference {
 
 /// Whether the state hashes of a pair are equal. Reads header and footer of both files.
 [[nodiscard]] Result<bool> has_equal_hashes(const SavePairs& pairs, std::size_t pair);
-
-/// Whether `a` comes before `b` when numbers in them are counted as numbers.
-[[nodiscard]] bool is_before(const std::string& a, const std::string& b);
 
 }  // namespace hdb::inspect

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "archive/place.hpp"
-#include "diff/first_difference.hpp"
+#include "folder.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "signals.hpp"
@@ -230,27 +230,16 @@ class Finder {
   }
 
   void add_folder(const std::string& folder) {
-    std::error_code error;
-    std::vector<std::string> names;
-    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-      std::error_code ignored;
-      const std::string name = at->path().filename().string();
-      // What begins with a dot are temporary files of saves that are being written.
-      if (!name.starts_with('.') && at->is_regular_file(ignored) &&
-          !fs::equivalent(at->path(), except_, ignored)) {
-        names.push_back(name);
-      }
-    }
-    if (error) {
-      return report(
-          file_error(folder, ErrorCode::io_failed, error.message(), "listing the folder"));
-    }
-    std::sort(names.begin(), names.end(), is_before);
+    const auto names = names_in(folder);
+    if (!names) return report(names.error());
     const std::size_t before = saves_.size();
     std::size_t damaged = 0;
     std::vector<std::string> paths;
-    for (const std::string& name : names)
-      paths.push_back(folder + (folder.ends_with('/') ? "" : "/") + name);
+    for (const std::string& name : *names) {
+      std::error_code ignored;
+      std::string path = path_in(folder, name);
+      if (!fs::equivalent(path, except_, ignored)) paths.push_back(std::move(path));
+    }
     std::vector<std::optional<Result<FileInfo>>> infos = infos_of(paths);
     for (std::size_t i = 0; i < paths.size() && interrupted() == 0; ++i) {
       Result<FileInfo>& info = *infos[i];
@@ -264,13 +253,8 @@ class Finder {
       }
     }
     if (saves_.size() != before || damaged != 0) return;
-    const Error nothing =
-        file_error(folder, ErrorCode::not_found,
-                   names.empty() ? "the folder has no files"
-                                 : fmt::format("the folder has no hdb save, only {}",
-                                               count_text(names.size(), "other file")));
-    status_ = worse(
-        status_, context_.messages.error(nothing, "give a folder that holds the saves of a world"));
+    status_ =
+        worse(status_, context_.messages.error(no_save_in(folder, paths.size()), kGiveFolder));
   }
 
   void note_others() const {
