@@ -119,6 +119,8 @@ def commands(file, other):
     yield "convert", ["convert", "--estimate"], [file]
     yield "explain", ["explain"], [file, "5000"]
     yield "log", ["log"], [file, other, "../../escaped:1@1"]
+    yield "log of saves", ["log"], [file, other]
+    yield "log of leaks", ["log", "--leaks", "--grew", "1"], [file, other]
     yield "log of all fields", ["log"], [file, other, "=cmd|' /C calc'!A0:2@1.*"]
     yield "blame", ["blame"], [file, other, "$(touch hdb_escaped):1@1"]
     yield "bisect", ["bisect"], [file, other, "hp == 2"]
@@ -157,6 +159,9 @@ def check_written(file, other):
     made = run("plot", "plot", file, other, "../../escaped:1@1.hp", "-o", "plot.html", "--force")
     check("plot", made.returncode == 0, made.stderr)
     check_page("plot", read("plot.html").decode("utf-8"))
+    made = run("plot of tables", "plot", file, other, "*", "-o", "plot.html", "--force")
+    check("plot of tables", made.returncode == 0, made.stderr)
+    check_page("plot of tables", read("plot.html").decode("utf-8"))
     run("repair -o", "repair", "damaged.hdb", "-o", "out.hdb", "--lost", "out.lost", "--force")
     if os.path.exists("out.lost"):
         check_json("lost", check_text("lost", read("out.lost")))

@@ -93,11 +93,14 @@ fails() {
     run log "$files/series" "$name"
     run blame "$files/series" "$name"
   done
+  run log "$files/series"
+  run log --leaks --grew 1 "$files/series"
   run bisect "$files/series" 'hp < 0'
   run bisect "$files/series" 'hp < -100'
   run grep "$files/series" 'hp < 0 or awake'
   run grep --count "$files/series" awake
   run plot "$files/series" monsters:0@1 -o "$work/plot.html"
+  run plot "$files/series" monsters -o "$work/counts.html"
   run explain
   run explain "$files/before.hdb" 1700
   for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "hdb/hdb.hpp"
+#include "history/growth.hpp"
 #include "interface/interface.hpp"
 #include "interface/parser.hpp"
 #include "support/folder.hpp"
@@ -123,6 +124,35 @@ TEST(Series, CountsWhatIsRead) {
   EXPECT_EQ(series.file_bytes, fs::file_size(world.folder / "a.hdb"));
 }
 
+TEST(Growth, FindsNumbersThatNeverFallAndRiseInManySaves) {
+  GrowthSearch search;
+  const auto look = [&](std::size_t save, const char* name, std::uint64_t live,
+                        std::uint64_t free) {
+    TableDescriptor table;
+    table.name = name;
+    table.live_count = live;
+    table.free_count = free;
+    search.look(table, save);
+  };
+  const std::uint64_t leaking[] = {5, 5, 6, 6, 7, 9};
+  const std::uint64_t falling[] = {5, 6, 7, 6, 8, 9};
+  for (std::size_t save = 0; save < 6; ++save) {
+    look(save, "leaking", leaking[save], 4);
+    look(save, "falling", falling[save], save);
+    if (save >= 3) look(save, "later", save, 0);
+  }
+  const auto found = search.found(3);
+  ASSERT_EQ(found.size(), 2U);                                 // "later" rose only twice
+  EXPECT_EQ(found[0].first, GrowthSearch::Key("falling", 1));  // its free slots
+  EXPECT_EQ(found[1].first, GrowthSearch::Key("leaking", 0));
+  const Growth& live = found[1].second;
+  EXPECT_EQ(live.first, 5U);
+  EXPECT_EQ(live.last, 9U);
+  EXPECT_EQ(live.rises, 3U);
+  EXPECT_EQ(live.since, 1U);
+  EXPECT_EQ(search.found(2).size(), 3U);
+}
+
 TEST(Parser, AListOfArgumentsLeavesOneForEachArgumentAfterIt) {
   const auto commands = all_commands();
   const Interface all = describe_interface(commands, {});
@@ -132,7 +162,7 @@ TEST(Parser, AListOfArgumentsLeavesOneForEachArgumentAfterIt) {
     return parse_command_line(all, static_cast<int>(line.size()), line.data());
   };
   EXPECT_EQ(parse({"log", "a.hdb", "b.hdb", "c.hdb", "units:0@1"}).kind, Request::Kind::run);
-  EXPECT_EQ(parse({"log", "a.hdb"}).mistake.what, "RECORD is required");
+  EXPECT_EQ(parse({"blame", "a.hdb"}).mistake.what, "RECORD is required");
   EXPECT_EQ(parse({"log"}).mistake.what, "WHERE is required");
 }
 

@@ -149,6 +149,15 @@ def tables_fit():
         )
 
 
+def lines_fit():
+    for columns in (60, 80):
+        _, text = run(["log", "series"], columns=columns, cwd=V0)
+        widest = max(map(shown_columns, without_colours(text).splitlines()))
+        check(f"log fits {columns} columns", columns - 3 <= widest <= columns, text)
+    _, text = run(["log", "-v", "series"], columns=60, cwd=V0)
+    check("log -v prints whole lines", 'monsters 3 -1, turn 1 ~1  "Moment 8"' in text, text)
+
+
 def progress():
     bar = r"^convert (large\.hdb  )?\[[#-]+\] +\d+%"
     for columns in (40, 80, 120):
@@ -354,7 +363,8 @@ def hostile():
     shutil.rmtree(folder)
 
 
-for part in (colours, help_fits, mistakes, tables_fit, progress, interrupts, closed_pipes, hostile):
+for part in (colours, help_fits, mistakes, tables_fit, lines_fit, progress, interrupts,
+             closed_pipes, hostile):
     began_part = time.monotonic()
     part()
     if os.environ.get("VERBOSE"):

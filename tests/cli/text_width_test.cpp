@@ -6,6 +6,7 @@
 namespace hdb::test::text_width_test {
 namespace {
 
+using hdb::inspect::cut_text;
 using hdb::inspect::display_width;
 using hdb::inspect::TextTable;
 
@@ -28,6 +29,13 @@ TEST(Width, OfCombiningCharactersIsNothing) {
 TEST(Width, OfBytesThatAreNoTextIsOneEach) {
   EXPECT_EQ(display_width("\xff\xfe"), 2U);
   EXPECT_EQ(display_width("a\xe9"), 2U);
+}
+
+TEST(Width, ATextIsCutToTheColumnsThatItHas) {
+  EXPECT_EQ(cut_text("monsters", 8), "monsters");
+  EXPECT_EQ(cut_text("monsters", 7), "mons...");
+  EXPECT_EQ(cut_text("\xe9\xbe\x8d\xe9\xbe\x8d\xe9\xbe\x8d", 5), "\xe9\xbe\x8d...");
+  EXPECT_EQ(cut_text("au\xcc\x88xyz", 4), "a...");
 }
 
 TEST(Width, ColumnsOfATableAreAlignedByWhatTheTerminalShows) {

@@ -79,6 +79,20 @@ std::size_t display_width(std::string_view text) noexcept {
   return width;
 }
 
+std::string cut_text(std::string_view text, std::size_t width) {
+  std::size_t columns = 0;
+  std::size_t kept = 0;  // bytes that leave room for the dots
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t next = at + 1;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0U) == 0x80) ++next;
+    columns += display_width(text.substr(at, next - at));
+    if (columns > width) return std::string(text.substr(0, kept)) + "...";
+    at = next;
+    if (columns + 3 <= width) kept = at;
+  }
+  return std::string(text);
+}
+
 std::string pad_right(std::string_view text, std::size_t width) {
   std::string out(text);
   const std::size_t shown = display_width(text);

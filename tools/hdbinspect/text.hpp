@@ -25,6 +25,8 @@ namespace hdb::inspect {
 /// Columns that the text takes on a terminal: two for a wide character, none for a combining one,
 /// one for each byte that is not UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text) noexcept;
+/// The text, cut to `width` columns: "..." takes the place of the rest.
+[[nodiscard]] std::string cut_text(std::string_view text, std::size_t width);
 /// The text with blanks after it up to `width`.
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
 /// The text with blanks before it up to `width`.

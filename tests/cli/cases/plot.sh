@@ -4,6 +4,11 @@ hdbinspect plot saves monsters:1 -o slot.html | sed 's/, [0-9.]* KiB$/, SIZE/'
 hdbinspect --json plot saves monsters:0@1.hp -o hp.html --by=play |
   sed 's/"output_bytes":[0-9]*/"output_bytes":N/'
 grep -o 'ordered by [a-z ]*\|at equal distances' path.html hp.html
+echo "--- the counts of a table"
+hdbinspect plot saves monsters -o counts.html | sed 's/, [0-9.]* KiB$/, SIZE/'
+grep -o 'from [0-9]* to [0-9]*; [0-9]* change' counts.html
+hdbinspect --json plot saves 't*' -o turn.html | sed 's/"output_bytes":[0-9]*/"output_bytes":N/'
+hdbinspect plot saves monster -o no.html 2>&1; echo "[$?]"
 echo "--- an output that is there"
 hdbinspect plot saves monsters:0@1 -o hp.html 2>&1; echo "[$?]"
 hdbinspect -q plot saves monsters:0@1 -o hp.html --force; echo "[$?]"

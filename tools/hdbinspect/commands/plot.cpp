@@ -1,4 +1,4 @@
-// plot: a page with the values of a record over time.
+// plot: a page with the values of a record, or the counts of a table, over time.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +8,8 @@
 
 #include "command.hpp"
 #include "history/follow.hpp"
+#include "history/growth.hpp"
+#include "history/series_filter.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "report/plot.hpp"
@@ -40,29 +42,16 @@ std::optional<double> number_of(const Value& value) {
   return number;
 }
 
-// What the page calls the saves: their file names, if each save has another one.
-std::vector<std::string> short_names(const std::vector<SeriesSave>& saves) {
-  std::vector<std::string> names;
-  std::set<std::string> distinct;
-  for (const SeriesSave& save : saves) {
-    names.push_back(save.name.substr(save.name.rfind('/') + 1));
-    distinct.insert(names.back());
-  }
-  if (distinct.size() == saves.size()) return names;
-  names.clear();
-  for (const SeriesSave& save : saves) names.push_back(save.name);
-  return names;
-}
-
 class PlotCommand final : public Command {
  public:
   PlotCommand() {
     describe(
         {"plot",
-         "Make an HTML page with the values of a record over time",
+         "Make an HTML page of a record, or the counts of a table, over time",
          "$ hdbinspect plot saves/ monsters:1042@7.hp -o hp.html\n"
          "$ hdbinspect plot saves/ 'monsters:1042@7.pos.*' -o path.html\n"
          "$ hdbinspect plot saves/ monsters:1042@7 --by=play -o all.html\n"
+         "$ hdbinspect plot saves/ monsters -o counts.html   live records, free and retired slots\n"
          "\n"
          "Numbers are lines, other values bands. The page is one file and loads nothing from "
          "elsewhere; any browser can show it.\n" +
@@ -78,9 +67,10 @@ class PlotCommand final : public Command {
            "(default): the first of sequence and date that rises from save to save, else order"},
           {"-t,--table TABLE", &request_.table, "The table, if raw bits fit several tables"},
           {"WHERE", &request_.where, kWhereHelp, {.required = true, .is_file = true}},
-          {"RECORD",
+          {"RECORD|TABLE",
            &request_.name,
-           "monsters:1042@7, monsters:1042@7.hp, monsters:1042 or 0x...; the path may be a glob",
+           "monsters:1042@7, monsters:1042@7.hp, monsters:1042 or 0x...; the path may be a glob. "
+           "Or a table (a name or a glob)",
            {.required = true}}}});
     request_.command = "plot";
   }
@@ -91,16 +81,15 @@ class PlotCommand final : public Command {
         return context.messages.error(checked.error(), "give another file to -o");
     }
     const ProgressScope progress("plot", request_.name);
+    return names_record(request_.name) ? plot_record(context) : plot_tables(context);
+  }
+
+ private:
+  ExitStatus plot_record(Context& context) {
     ExitStatus status = ExitStatus::fine;
     const auto followed = begin_following(context, request_, status);
     if (!followed) return status;
-    for (const SeriesSave& save : followed->saves()) {
-      if (auto checked = check_output(save.name, output_, force_); !checked)
-        return context.messages.error(checked.error(), "give another file to -o");
-    }
-    if (!set_times(context, followed->saves())) return ExitStatus::trouble;
-    plot_.name = followed->name();
-    plot_.where = typed_where(request_.where);
+    if (!begin(context, followed->saves(), followed->name())) return ExitStatus::trouble;
     std::size_t looked_at = 0;
     const auto take = [&](const SeriesSave& save, const RecordStep& step,
                           const RecordFollower& follower) {
@@ -112,8 +101,54 @@ class PlotCommand final : public Command {
     };
     const ExitStatus found = follow(context, request_, *followed, take);
     status = worse(status, found);
+    return finish(context, status, looked_at);
+  }
+
+  ExitStatus plot_tables(Context& context) {
+    ExitStatus status = ExitStatus::fine;
+    const OpenSeries series = open_series(context, request_.where, status);
+    if (!series.saves) return status;
+    const auto& saves = series.saves->saves();
+    if (!begin(context, saves, request_.name)) return ExitStatus::trouble;
+    SeriesTables tables({request_.name});
+    std::size_t looked_at = 0;
+    for (std::size_t i = 0; i < saves.size() && !context.out.closed(); ++i) {
+      const auto reader = open_save(context, *series.saves, i, status);
+      if (!reader) continue;
+      ++looked_at;
+      std::set<std::string> seen;
+      for (const std::size_t number : tables.choose(*reader, saves[i].name)) {
+        const TableDescriptor& table = reader->tables()[number];
+        for (const TableNumber& each : kTableNumbers) {
+          const std::uint64_t value = table.*each.value;
+          const std::string path = escape_text(table.name) + ' ' + each.name;
+          seen.insert(path);
+          add_sample(path, true, {i, true, static_cast<double>(value), std::to_string(value)});
+        }
+      }
+      end_others(i, seen);
+    }
+    if (looked_at != 0 && !tables.has_all()) return worse(status, tables.report_unseen(context));
+    return finish(context, status, looked_at);
+  }
+
+  // Whether the page can be begun; if not, the reason was reported.
+  bool begin(const Context& context, const std::vector<SeriesSave>& saves,
+             const std::string& name) {
+    for (const SeriesSave& save : saves) {
+      if (auto checked = check_output(save.name, output_, force_); !checked) {
+        context.messages.error(checked.error(), "give another file to -o");
+        return false;
+      }
+    }
+    plot_.name = name;
+    plot_.where = typed_where(request_.where);
+    return set_times(context, saves);
+  }
+
+  ExitStatus finish(Context& context, ExitStatus status, std::size_t looked_at) {
     if (plot_.fields.empty() || context.out.closed()) return status;
-    plot_.unread = followed->saves().size() - looked_at;
+    plot_.unread = plot_.saves.size() - looked_at;
     const std::string page = plot_page(plot_);
     if (auto written = write_text(page, output_); !written)
       return worse(status, context.messages.error(written.error()));
@@ -121,7 +156,6 @@ class PlotCommand final : public Command {
     return status;
   }
 
- private:
   // The times of the saves; false if they do not rise as --by needs it, which was reported.
   bool set_times(const Context& context, const std::vector<SeriesSave>& saves) {
     const auto times_by = [&](const std::string& by) {
@@ -189,35 +223,41 @@ class PlotCommand final : public Command {
     }
   }
 
-  // Adds a sample to each field whose value is new.
-  void add_values(std::size_t save, const RecordFollower& follower) {
-    std::map<std::string, bool> seen;
-    follower.for_each_value(
-        [&](const std::string& path, const Value& value, const HandleNamer& namer) {
-          seen[path] = true;
-          const auto known = places_.find(path);
-          std::size_t place = known == places_.end() ? plot_.fields.size() : known->second;
-          if (known == places_.end()) {
-            if (plot_.fields.size() == kMaxPlotFields) {
-              if (left_out_.emplace(path, true).second) ++plot_.fields_left_out;
-              return;
-            }
-            places_[path] = place;
-            plot_.fields.push_back({path, true, {}});
-          }
-          PlotField& field = plot_.fields[place];
-          PlotSample sample{save, true, number_of(value), value_text(value, namer, kPlotBytes)};
-          // A value that is absent or not finite leaves a gap in a line.
-          const bool is_empty = value.field->kind == FieldKind::optional;
-          field.is_number = field.is_number && (is_empty || is_drawn_as_number(*value.field));
-          if (field.samples.empty() || !field.samples.back().exists ||
-              field.samples.back().text != sample.text)
-            field.samples.push_back(std::move(sample));
-        });
+  // Adds a sample to a field whose value is new.
+  void add_sample(const std::string& path, bool may_be_line, PlotSample sample) {
+    const auto [known, is_new] = places_.try_emplace(path, plot_.fields.size());
+    if (is_new && plot_.fields.size() == kMaxPlotFields) {
+      places_.erase(known);
+      if (left_out_.insert(path).second) ++plot_.fields_left_out;
+      return;
+    }
+    if (is_new) plot_.fields.push_back({path, true, {}});
+    PlotField& field = plot_.fields[known->second];
+    field.is_number = field.is_number && may_be_line;
+    if (field.samples.empty() || !field.samples.back().exists ||
+        field.samples.back().text != sample.text)
+      field.samples.push_back(std::move(sample));
+  }
+
+  // The fields that a save does not have.
+  void end_others(std::size_t save, const std::set<std::string>& seen) {
     for (PlotField& field : plot_.fields) {
       if (!seen.contains(field.path) && !field.samples.empty() && field.samples.back().exists)
         field.samples.push_back({save, false, {}, {}});
     }
+  }
+
+  void add_values(std::size_t save, const RecordFollower& follower) {
+    std::set<std::string> seen;
+    follower.for_each_value(
+        [&](const std::string& path, const Value& value, const HandleNamer& namer) {
+          seen.insert(path);
+          // A value that is absent or not finite leaves a gap in a line.
+          const bool is_empty = value.field->kind == FieldKind::optional;
+          add_sample(path, is_empty || is_drawn_as_number(*value.field),
+                     {save, true, number_of(value), value_text(value, namer, kPlotBytes)});
+        });
+    end_others(save, seen);
   }
 
   void print(Context& context, std::size_t bytes) const {
@@ -236,8 +276,8 @@ class PlotCommand final : public Command {
                       count_text(plot_.saves.size(), "save"), size_text(bytes));
     if (plot_.fields_left_out != 0) {
       context.messages.note(
-          fmt::format("the page has no room for {} more; name fewer, as in {}.pos",
-                      count_text(plot_.fields_left_out, "field"), plot_.name));
+          fmt::format("the page has no room for {} more; name fewer, as in monsters:1042@7.pos",
+                      count_text(plot_.fields_left_out, "field")));
     }
   }
 
@@ -247,7 +287,7 @@ class PlotCommand final : public Command {
   std::string by_ = "auto";
   Plot plot_;
   std::map<std::string, std::size_t> places_;  // of fields, by path
-  std::map<std::string, bool> left_out_;
+  std::set<std::string> left_out_;
 };
 
 }  // namespace

@@ -24,6 +24,9 @@ class DiffReport {
   virtual void finish(std::uint64_t records_not_shown) = 0;
 };
 
+/// The numbers of records that differ: "+3 -4 ~117 R1".
+[[nodiscard]] std::string marks_of(const TableDiff& table);
+
 /// Text as in the manual: tables that differ, then records, then the sum. Details wait in a
 /// temporary file once they are large.
 [[nodiscard]] std::unique_ptr<DiffReport> text_report(Output& out, bool verbose);

@@ -124,20 +124,6 @@ class TextReport final : public DiffReport {
     return live ? fmt::format("{}", *live) : "-";
   }
 
-  static std::string marks_of(const TableDiff& entry) {
-    std::string marks;
-    const auto add = [&](char mark, std::uint64_t count) {
-      if (count != 0) marks += fmt::format("{}{}{}", marks.empty() ? "" : " ", mark, count);
-    };
-    add('+', entry.added);
-    add('-', entry.removed);
-    add('~', entry.changed);
-    add('R', entry.reused);
-    if (!entry.old_live) marks += " new table";
-    if (!entry.new_live) marks += " table was removed";
-    return marks;
-  }
-
   [[nodiscard]] bool is_shown(const TableDiff& entry) const {
     return entry.differs() || verbose_ || entry.stored_differently != 0;
   }
@@ -245,6 +231,20 @@ class TextReport final : public DiffReport {
 };
 
 }  // namespace
+
+std::string marks_of(const TableDiff& table) {
+  std::string marks;
+  const auto add = [&](char mark, std::uint64_t count) {
+    if (count != 0) marks += fmt::format("{}{}{}", marks.empty() ? "" : " ", mark, count);
+  };
+  add('+', table.added);
+  add('-', table.removed);
+  add('~', table.changed);
+  add('R', table.reused);
+  if (!table.old_live) marks += " new table";
+  if (!table.new_live) marks += " table was removed";
+  return marks;
+}
 
 std::unique_ptr<DiffReport> text_report(Output& out, bool verbose) {
   return std::make_unique<TextReport>(out, verbose);

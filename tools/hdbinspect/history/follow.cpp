@@ -2,10 +2,13 @@
 #include "history/follow.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "archive/place.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "input.hpp"
 #include "names.hpp"
@@ -59,6 +62,12 @@ Place find_place(const Reader& reader, const FollowRequest& request, const std::
 }
 
 }  // namespace
+
+bool names_record(const std::string& text) {
+  std::error_code error;
+  return (text.find(':') != std::string::npos || text.starts_with("0x")) && !is_archive(text) &&
+         !archive_place(text) && !std::filesystem::exists(text, error);
+}
 
 std::string Followed::handle(std::uint32_t generation) const {
   if (generation != 0) return handle_name(table, record.slot, generation);

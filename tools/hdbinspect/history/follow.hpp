@@ -19,6 +19,9 @@ struct FollowRequest {
   std::string command;
 };
 
+/// Whether an argument has the form of a record, and is not the path of a file or folder.
+[[nodiscard]] bool names_record(const std::string& text);
+
 /// A record, and the saves that may have it.
 struct Followed {
   OpenSeries series;

@@ -100,14 +100,6 @@ class MixedSeries final : public SaveSeries {
   bool verify_;
 };
 
-bool is_earlier(const SeriesSave& a, const SeriesSave& b) {
-  const auto key = [](const SeriesSave& save) {
-    return std::tuple(save.info.metadata.sequence, save.info.metadata.date_unix_ms);
-  };
-  if (key(a) != key(b)) return key(a) < key(b);
-  return is_before(a.name, b.name);
-}
-
 // Threads that read what files say about themselves, and the files that are worth a thread.
 constexpr std::size_t kMostReaders = 8;
 constexpr std::size_t kFilesOfAReader = 16;
@@ -297,6 +289,14 @@ class Finder {
 
 }  // namespace
 
+bool is_earlier(const SeriesSave& a, const SeriesSave& b) {
+  const auto key = [](const SeriesSave& save) {
+    return std::tuple(save.info.metadata.sequence, save.info.metadata.date_unix_ms);
+  };
+  if (key(a) != key(b)) return key(a) < key(b);
+  return is_before(a.name, b.name);
+}
+
 FollowOptions follow_options(const Context& context) {
   return {.json = context.globals.json,
           .max_value_bytes = max_value_bytes(context.globals, context.globals.json),
@@ -332,6 +332,14 @@ std::string typed_where(const std::vector<std::string>& where) {
   std::string text;
   for (const std::string& path : where) text += (text.empty() ? "" : " ") + typed_path(path);
   return text;
+}
+
+std::vector<std::string> short_names(const std::vector<SeriesSave>& saves) {
+  std::vector<std::string> names;
+  for (const SeriesSave& save : saves) names.push_back(save.name.substr(save.name.rfind('/') + 1));
+  if (std::set<std::string>(names.begin(), names.end()).size() == saves.size()) return names;
+  for (std::size_t i = 0; i < saves.size(); ++i) names[i] = saves[i].name;
+  return names;
 }
 
 std::string moment_of(const SeriesSave& save) {

@@ -44,8 +44,13 @@ struct OpenSeries {
                                                       const SaveSeries& series, std::size_t save,
                                                       ExitStatus& status);
 
+/// Whether `a` was saved before `b`, as kWhereNote says.
+[[nodiscard]] bool is_earlier(const SeriesSave& a, const SeriesSave& b);
+
 /// WHERE as it is typed in a command.
 [[nodiscard]] std::string typed_where(const std::vector<std::string>& where);
+/// The names of the files, if each save has another one; else their paths. Not escaped.
+[[nodiscard]] std::vector<std::string> short_names(const std::vector<SeriesSave>& saves);
 /// "#12  2026-11-21 05:43:49 UTC": sequence and date of a save, as far as it stores them.
 [[nodiscard]] std::string moment_of(const SeriesSave& save);
 /// "saves/auto-3.hdb  #12  2026-11-21 05:43:49 UTC". Safe to print.

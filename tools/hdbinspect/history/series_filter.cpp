@@ -13,10 +13,33 @@
 
 namespace hdb::inspect {
 
-SeriesFilter::SeriesFilter(const Context& context, std::vector<std::string> tables)
-    : tables_(std::move(tables)), search_(follow_options(context)) {
-  for (const std::string& pattern : tables_) unseen_.emplace(pattern, Error{});
+SeriesTables::SeriesTables(const std::vector<std::string>& patterns) : patterns_(patterns) {
+  for (const std::string& pattern : patterns_) unseen_.emplace(pattern, Error{});
 }
+
+std::vector<std::size_t> SeriesTables::choose(const Reader& reader, const std::string& file) {
+  std::vector<std::size_t> chosen;
+  for (const std::string& pattern : patterns_) {
+    const auto found = find_tables(reader.tables(), {pattern});
+    if (found) {
+      unseen_.erase(pattern);
+      chosen.insert(chosen.end(), found->begin(), found->end());
+    } else if (const auto unseen = unseen_.find(pattern); unseen != unseen_.end()) {
+      unseen->second = with_file(found.error(), file);
+    }
+  }
+  for (std::size_t i = 0; patterns_.empty() && i < reader.tables().size(); ++i) chosen.push_back(i);
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+ExitStatus SeriesTables::report_unseen(const Context& context) const {
+  return has_all() ? ExitStatus::fine : context.messages.error(unseen_.begin()->second);
+}
+
+SeriesFilter::SeriesFilter(const Context& context, std::vector<std::string> tables)
+    : names_(std::move(tables)), tables_(names_), search_(follow_options(context)) {}
 
 bool SeriesFilter::parse(const Context& context, const std::string& text,
                          std::string_view command) {
@@ -32,27 +55,10 @@ bool SeriesFilter::parse(const Context& context, const std::string& text,
   return false;
 }
 
-std::vector<std::size_t> SeriesFilter::choose(const Reader& reader, const std::string& file) {
-  std::vector<std::size_t> chosen;
-  for (const std::string& pattern : tables_) {
-    const auto found = find_tables(reader.tables(), {pattern});
-    if (found) {
-      unseen_.erase(pattern);
-      chosen.insert(chosen.end(), found->begin(), found->end());
-    } else if (const auto unseen = unseen_.find(pattern); unseen != unseen_.end()) {
-      unseen->second = with_file(found.error(), file);
-    }
-  }
-  for (std::size_t i = 0; tables_.empty() && i < reader.tables().size(); ++i) chosen.push_back(i);
-  std::sort(chosen.begin(), chosen.end());
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-  return chosen;
-}
-
 Status SeriesFilter::find(const Reader& reader, const std::string& file, const Listener& found) {
-  const std::vector<std::size_t> chosen = choose(reader, file);
+  const std::vector<std::size_t> chosen = tables_.choose(reader, file);
   std::optional<Error> best;
-  bool fits = tables_.empty() && chosen.empty();
+  bool fits = tables_.takes_all() && chosen.empty();
   bool ended = false;
   for (const std::size_t number : chosen) {
     const TableDescriptor& table = reader.tables()[number];
@@ -81,7 +87,7 @@ Status SeriesFilter::find(const Reader& reader, const std::string& file, const L
 
 ExitStatus SeriesFilter::report_misfits(const Context& context) const {
   if (misfits_ == 0 && fitting_ == 0) return ExitStatus::fine;  // no save could be read
-  if (!unseen_.empty()) return context.messages.error(unseen_.begin()->second);
+  if (!tables_.has_all()) return tables_.report_unseen(context);
   if (fitting_ != 0) {
     if (misfits_ != 0)
       note_passed_over(context, misfits_, first_misfit_, "table that fits the filter");
@@ -89,7 +95,7 @@ ExitStatus SeriesFilter::report_misfits(const Context& context) const {
   }
   const Misfit& misfit = *newest_misfit_;
   std::string schema = "hdbinspect schema " + typed_path(misfit.file);
-  for (const std::string& name : distinct(tables_)) schema += " -t " + shell_word(name);
+  for (const std::string& name : distinct(names_)) schema += " -t " + shell_word(name);
   return dumping::report_filter_error(context, misfit.error, where_->text(), misfit.file, schema,
                                       "EXPR");
 }

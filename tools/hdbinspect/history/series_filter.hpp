@@ -1,4 +1,4 @@
-// What bisect and grep have in common: a filter that is applied to save after save.
+// What is looked at in save after save: tables by name, records by a filter.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,25 @@
 #include "hdb/inspect/record_history.hpp"
 
 namespace hdb::inspect {
+
+/// Tables by names and globs, in save after save.
+class SeriesTables {
+ public:
+  /// No pattern: all tables.
+  explicit SeriesTables(const std::vector<std::string>& patterns);
+
+  [[nodiscard]] bool takes_all() const { return patterns_.empty(); }
+  /// The tables of a save, which errors call `file`, in ascending order; not all need be there.
+  [[nodiscard]] std::vector<std::size_t> choose(const Reader& reader, const std::string& file);
+  /// Whether each pattern has a table in any save so far.
+  [[nodiscard]] bool has_all() const { return unseen_.empty(); }
+  /// Reports a pattern that no save has.
+  [[nodiscard]] ExitStatus report_unseen(const Context& context) const;
+
+ private:
+  std::vector<std::string> patterns_;
+  std::map<std::string, Error> unseen_;  // what no save so far has of patterns_
+};
 
 /// A filter, and the tables that it is for. Saves whose tables it does not fit have no matches.
 class SeriesFilter {
@@ -29,7 +48,7 @@ class SeriesFilter {
   [[nodiscard]] Status find(const Reader& reader, const std::string& file, const Listener& found);
 
   /// Whether the saves so far have all names of -t and of the filter, each in any of them.
-  [[nodiscard]] bool has_all_names() const { return fitting_ != 0 && unseen_.empty(); }
+  [[nodiscard]] bool has_all_names() const { return fitting_ != 0 && tables_.has_all(); }
 
   /// Reports a name that no save has, or notes the saves that the filter does not fit.
   [[nodiscard]] ExitStatus report_misfits(const Context& context) const;
@@ -41,10 +60,8 @@ class SeriesFilter {
     std::string file;
   };
 
-  [[nodiscard]] std::vector<std::size_t> choose(const Reader& reader, const std::string& file);
-
-  std::vector<std::string> tables_;
-  std::map<std::string, Error> unseen_;  // what no save so far has of tables_
+  std::vector<std::string> names_;  // of -t
+  SeriesTables tables_;
   std::optional<FilterExpression> where_;
   RecordSearch search_;
   std::size_t fitting_ = 0;
