@@ -32,7 +32,7 @@ ErrorCode code_of(int result, int system_error) {
 
 }  // namespace
 
-std::string quoted(std::string_view name) {
+std::string sql_name(std::string_view name) {
   std::string text = "\"";
   for (const char c : name) text.append(c == '"' ? 2 : 1, c);
   return text + '"';

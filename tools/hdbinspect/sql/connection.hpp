@@ -17,7 +17,7 @@ struct Finalize {
 using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 /// A name in double quotes, as SQL takes any name.
-[[nodiscard]] std::string quoted(std::string_view name);
+[[nodiscard]] std::string sql_name(std::string_view name);
 
 class Connection {
  public:

@@ -21,7 +21,7 @@ namespace hdb::inspect::sql {
 Status Filler::fill() {
   for (SqlTable& table : layout_.tables()) {
     if (!table.is_wanted) continue;
-    std::string sql = "INSERT INTO " + quoted(table.name) + " VALUES(?";
+    std::string sql = "INSERT INTO " + sql_name(table.name) + " VALUES(?";
     for (std::size_t i = 1; i < table.columns.size(); ++i) sql += ",?";
     auto insert = connection_.prepare(sql + ')');
     if (!insert) return fail(std::move(insert.error()));

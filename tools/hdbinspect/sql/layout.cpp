@@ -202,17 +202,17 @@ void Layout::add_elements(SqlTable& around, const std::string& path, Node& node)
 }
 
 std::string Layout::statement_for(const SqlTable& table) {
-  std::string text = "CREATE TABLE " + quoted(table.name) + "(";
+  std::string text = "CREATE TABLE " + sql_name(table.name) + "(";
   for (const SqlColumn& column : table.columns) {
     if (text.back() != '(') text += ", ";
-    text += quoted(column.name) + (column.type.empty() ? "" : " ") + column.type;
+    text += sql_name(column.name) + (column.type.empty() ? "" : " ") + column.type;
   }
   const auto refer = [&](const std::string& column, const std::string& key) {
     const auto target = std::find_if(tables_.begin(), tables_.end(),
                                      [&](const SqlTable& each) { return each.key == key; });
     if (key.empty() || target == tables_.end()) return;
-    text += fmt::format(", FOREIGN KEY(save, {}) REFERENCES {}(save, handle)", quoted(column),
-                        quoted(target->name));
+    text += fmt::format(", FOREIGN KEY(save, {}) REFERENCES {}(save, handle)", sql_name(column),
+                        sql_name(target->name));
   };
   if (!table.key.empty()) text += ", FOREIGN KEY(save) REFERENCES saves(save)";
   refer("handle", table.owner);

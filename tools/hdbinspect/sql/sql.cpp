@@ -23,13 +23,13 @@ void note_names(Layout& layout, const Note& note) {
   for (const SqlTable& table : layout.tables()) {
     if (!table.is_wanted) continue;
     if (table.name != table.asked)
-      note(fmt::format("table '{}' is {} in SQL", table.asked, quoted(table.name)));
+      note(fmt::format("table '{}' is {} in SQL", table.asked, sql_name(table.name)));
     for (const SqlColumn& column : table.columns) {
       // The positions of an element of a nested list have no name in the save.
       if (column.name == column.key || (column.key == "i" && column.name.starts_with("i_")))
         continue;
-      note(fmt::format("field '{}' of table {} is {} in SQL", column.key, quoted(table.name),
-                       quoted(column.name)));
+      note(fmt::format("field '{}' of table {} is {} in SQL", column.key, sql_name(table.name),
+                       sql_name(column.name)));
     }
   }
 }
@@ -42,7 +42,7 @@ Status add_indices(Connection& connection, Layout& layout) {
     if (table.key.empty()) continue;
     if (Status made = connection.run(fmt::format(
             "CREATE {}INDEX {} ON {}(handle, save)", table.has_records() ? "UNIQUE " : "",
-            quoted(names.take(table.name + " by handle")), quoted(table.name)));
+            sql_name(names.take(table.name + " by handle")), sql_name(table.name)));
         !made)
       return made;
   }
@@ -115,7 +115,7 @@ std::string hint_for(std::string_view message, Layout& layout) {
   // The name of a table may be before it.
   if (const std::size_t dot = word.find('.'); near.empty() && dot != std::string_view::npos)
     near = nearest_word(word.substr(dot + 1), names);
-  return near.empty() ? std::string() : fmt::format("; did you mean {}?", quoted(near));
+  return near.empty() ? std::string() : fmt::format("; did you mean {}?", sql_name(near));
 }
 
 Error fault_of(const Connection& connection, Layout& layout) {
