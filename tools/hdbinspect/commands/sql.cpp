@@ -61,7 +61,7 @@ class RowPrinter {
   }
 
  private:
-  // Rows whose columns are aligned: memory for so many.
+  // A table is printed in parts of this many rows, so that its memory is bounded.
   static constexpr std::size_t kRowsAligned = 1000;
 
   [[nodiscard]] bool is_table() const { return format_ == "table"; }

@@ -2,7 +2,6 @@
 #include "history/save_lines.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -72,7 +71,46 @@ void SaveLines::start_after(const SeriesSave& save, std::shared_ptr<const Reader
   before_name_ = save.name;
 }
 
-void SaveLines::print(const SeriesSave& save, const std::string& name, const std::string& changes) {
+std::string SaveLines::changes_text(const Reader& reader, const std::vector<std::size_t>& chosen,
+                                    const std::optional<StateDiff>& difference) const {
+  std::string changes;
+  const auto add = [&](const std::string& text) {
+    changes += (changes.empty() ? "" : ", ") + text;
+  };
+  if (difference) {
+    for (const TableDiff& table : difference->tables)
+      if (table.differs()) add(table_text(table));
+    if (!difference->notes.empty()) add("database");
+    return changes.empty() ? "no change" : changes;
+  }
+  for (const std::size_t i : chosen)
+    add(fmt::format("{} {}", escape_text(reader.tables()[i].name), reader.tables()[i].live_count));
+  return before_ ? changes + "; changes are not known" : changes;
+}
+
+void SaveLines::print_json(const SeriesSave& save, const Reader& reader,
+                           const std::vector<std::size_t>& chosen,
+                           const std::optional<StateDiff>& difference) {
+  JsonObject object("log_save");
+  const FileInfo& info = save.info;
+  add_save(save, object).text("title", info.metadata.title).number("bytes", info.file_bytes);
+  object.hash("state_hash", info.state_hash);
+  JsonArray tables;
+  for (const std::size_t i : chosen) {
+    const TableDescriptor& table = reader.tables()[i];
+    JsonObject entry;
+    entry.text("table", table.name).number("live", table.live_count);
+    entry.number("free", table.free_count).number("retired", table.retired_count);
+    tables.raw(entry.number("slots", table.slot_count).str());
+  }
+  object.raw("tables", tables.str());
+  if (difference) object.text("before", json_name(before_name_));
+  if (difference) object.raw("changes", changes_json(*difference));
+  context_.out.line(object.str());
+}
+
+void SaveLines::print_text(const SeriesSave& save, const std::string& name,
+                           const std::string& changes) {
   const bool whole = context_.globals.verbose || context_.out.columns() > 10000;
   const std::string shown = escape_text(name);
   std::string line = fmt::format(
@@ -128,39 +166,9 @@ ExitStatus SaveLines::next(const SeriesSave& save, const std::string& name,
   if (context_.out.closed()) return status;
   ++printed_;
   if (json) {
-    JsonObject object("log_save");
-    const FileInfo& info = save.info;
-    add_save(save, object).text("title", info.metadata.title).number("bytes", info.file_bytes);
-    object.hash("state_hash", info.state_hash);
-    JsonArray tables;
-    for (const std::size_t i : chosen) {
-      const TableDescriptor& table = reader->tables()[i];
-      JsonObject entry;
-      entry.text("table", table.name).number("live", table.live_count);
-      entry.number("free", table.free_count).number("retired", table.retired_count);
-      tables.raw(entry.number("slots", table.slot_count).str());
-    }
-    object.raw("tables", tables.str());
-    if (difference) object.text("before", json_name(before_name_));
-    if (difference) object.raw("changes", changes_json(*difference));
-    context_.out.line(object.str());
+    print_json(save, *reader, chosen, difference);
   } else {
-    std::string changes;
-    const auto add = [&](const std::string& text) {
-      changes += (changes.empty() ? "" : ", ") + text;
-    };
-    if (difference) {
-      for (const TableDiff& table : difference->tables)
-        if (table.differs()) add(table_text(table));
-      if (!difference->notes.empty()) add("database");
-      if (changes.empty()) changes = "no change";
-    } else {
-      for (const std::size_t i : chosen)
-        add(fmt::format("{} {}", escape_text(reader->tables()[i].name),
-                        reader->tables()[i].live_count));
-      if (before_) changes += "; changes are not known";
-    }
-    print(save, name, changes);
+    print_text(save, name, changes_text(*reader, chosen, difference));
   }
   if (report) report->finish(0);
   // After damage in this save, the next one is compared with the last sound one.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "hdb/inspect/diff.hpp"
 #include "history/series.hpp"
 #include "history/series_filter.hpp"
 
@@ -32,7 +34,13 @@ class SaveLines {
   [[nodiscard]] std::size_t changed() const { return changed_; }
 
  private:
-  void print(const SeriesSave& save, const std::string& name, const std::string& changes);
+  [[nodiscard]] std::string changes_text(const Reader& reader,
+                                         const std::vector<std::size_t>& chosen,
+                                         const std::optional<StateDiff>& difference) const;
+  void print_text(const SeriesSave& save, const std::string& name, const std::string& changes);
+  void print_json(const SeriesSave& save, const Reader& reader,
+                  const std::vector<std::size_t>& chosen,
+                  const std::optional<StateDiff>& difference);
 
   const Context& context_;
   SeriesTables tables_;

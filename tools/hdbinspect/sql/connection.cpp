@@ -1,4 +1,4 @@
-// Nothing is durable before the output is committed, so there is no journal.
+// Opens databases without a journal: a run that fails deletes the whole file.
 #include "sql/connection.hpp"
 
 #include <algorithm>
