@@ -11,9 +11,11 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unicodedata
 
 PROGRAM, MAKER, SOURCES, PAGES = map(os.path.abspath, sys.argv[1:5])
@@ -181,6 +183,18 @@ def check_written(file, other):
     check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
 
 
+def check_watch(file, other):
+    """Hostile saves that appear in a folder which is watched."""
+    for name, words, form in (("", ["watch", "--fields"], "text"),
+                              (" --json", ["--json", "watch", "--fields"], "json")):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(file, folder)
+            writer = threading.Timer(2, shutil.copy, (other, folder))
+            writer.start()
+            run("watch" + name, *words, folder, "-n", "1", form=form)
+            writer.join()
+
+
 def check_archive(file, other):
     """Hostile saves in an archive; the archive has no files but its own."""
     before = tree("..")
@@ -225,6 +239,7 @@ with tempfile.TemporaryDirectory() as top:
     check_commands("damaged.hdb", "hostile.hdb")
     check_commands("cut.hdb", "hostile.hdb")
     check_archive("hostile.hdb", "later.hdb")
+    check_watch("hostile.hdb", "later.hdb")
     check_get("hostile.hdb")
     for name in sorted(os.listdir(".")):
         if name.startswith("refused"):

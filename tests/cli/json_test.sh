@@ -95,6 +95,9 @@ fails() {
   done
   run log "$files/series"
   run log --leaks --grew 1 "$files/series"
+  mkdir "$work/watched"
+  (sleep 2 && cp "$files/before.hdb" "$work/watched") &
+  run watch "$work/watched" -n 1 2>/dev/null
   run bisect "$files/series" 'hp < 0'
   run bisect "$files/series" 'hp < -100'
   run grep "$files/series" 'hp < 0 or awake'

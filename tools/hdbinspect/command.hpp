@@ -90,6 +90,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_convert();
 [[nodiscard]] std::unique_ptr<Command> make_import();
 [[nodiscard]] std::unique_ptr<Command> make_set();
+[[nodiscard]] std::unique_ptr<Command> make_watch();
 [[nodiscard]] std::unique_ptr<Command> make_archive();
 [[nodiscard]] std::unique_ptr<Command> make_explain();
 [[nodiscard]] std::unique_ptr<Command> make_report();

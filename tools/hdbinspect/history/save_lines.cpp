@@ -57,8 +57,7 @@ SaveLines::SaveLines(const Context& context, const std::vector<std::string>& tab
 
 void SaveLines::begin(const std::vector<SeriesSave>& saves) {
   for (const std::string& name : short_names(saves))
-    name_width_ = std::max(name_width_, display_width(escape_text(name)));
-  name_width_ = std::min(name_width_, kMostOfName);
+    name_width_ = std::max(name_width_, std::min(display_width(escape_text(name)), kMostOfName));
   if (context_.globals.json) return;
   context_.out.line(context_.out.paint(
       Style::heading,
@@ -113,6 +112,7 @@ void SaveLines::print_text(const SeriesSave& save, const std::string& name,
                            const std::string& changes) {
   const bool whole = context_.globals.verbose || context_.out.columns() > 10000;
   const std::string shown = escape_text(name);
+  name_width_ = std::max(name_width_, std::min(display_width(shown), kMostOfName));
   std::string line = fmt::format(
       "{}  {}  {}  {}", pad_right(whole ? shown : cut_text(shown, name_width_), name_width_),
       pad_right(time_text(save), kDateWidth), pad_left(size_text(save.info.file_bytes), kSizeWidth),
@@ -166,11 +166,12 @@ ExitStatus SaveLines::next(const SeriesSave& save, const std::string& name,
   if (context_.out.closed()) return status;
   ++printed_;
   if (json) {
+    if (report) report->finish(0);
     print_json(save, *reader, chosen, difference);
   } else {
     print_text(save, name, changes_text(*reader, chosen, difference));
+    if (report) report->finish(0);
   }
-  if (report) report->finish(0);
   // After damage in this save, the next one is compared with the last sound one.
   if (!is_damaged) start_after(save, std::move(reader));
   return status;
