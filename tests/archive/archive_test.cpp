@@ -247,6 +247,51 @@ TEST(Archive, ChainsAreBounded) {  // AR4
   }
 }
 
+// A row group is one object up to a size, and an object for each column beyond.
+TEST(Archive, RowGroupsMayGrowPastOneObject) {
+  const Folder folder(fast_parent());
+  std::vector<Hash128> hashes;
+  std::size_t whole = 0;
+  std::size_t split = 0;
+  {
+    const auto archive = new_archive(folder / "a.hdba");
+    GameWorld world(2000, 1);
+    for (int i = 0; i < 40; ++i) {
+      for (int k = 0; k < 500; ++k) {
+        if (i < 20) {
+          world.units.insert({.hp = k, .x = static_cast<double>(i)});
+        } else {
+          world.units.erase(world.units.handle_at(world.units.size() / 2));
+        }
+      }
+      world.step();
+      const auto put = archive->put(world.db.capture());
+      ASSERT_TRUE(succeeded(put));
+      hashes.push_back(put->state_hash);
+      const auto sharing = archive->sharing("world");
+      ASSERT_TRUE(succeeded(sharing));
+      whole = split = 0;
+      for (const ArchiveShare& share : sharing->shares) {
+        if (share.table != "units") continue;
+        (share.field == "(whole row groups)" ? whole : split) += share.objects;
+      }
+      EXPECT_TRUE(i != 0 || (whole == 1 && split == 0));
+    }
+  }
+  EXPECT_GT(whole, 5u);
+  EXPECT_GT(split, 5u);
+  auto archive = Archive::open(folder / "a.hdba");
+  ASSERT_TRUE(succeeded(archive));
+  const auto verified = (*archive)->verify();
+  ASSERT_TRUE(succeeded(verified));
+  EXPECT_TRUE(verified->faults.empty());
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    GameWorld other(1, 1);
+    ASSERT_TRUE(succeeded(other.db.load(*(*archive)->source({"world", i + 1}))));
+    ASSERT_EQ(other.db.capture().state_hash(), hashes[i]) << i;
+  }
+}
+
 TEST(Archive, KeepsFilesAndWhatItDoesNotKnowOfThem) {
   const Folder folder(fast_parent());
   const auto archive = new_archive(folder / "a.hdba");

@@ -36,6 +36,7 @@ TEST(Object, DifferencesOfAnyTwoAreUndone) {
   ObjectEncoder encoder(1);
   ObjectDecoder decoder;
   std::size_t differences = 0;
+  std::size_t frames = 0;
   for (int i = 0; i < 3000; ++i) {
     const unsigned width = 1u << random.below(4);
     const Bytes base = random_bytes(random, random.below(5000), i % 2 == 0 ? 256 : 3);
@@ -48,6 +49,7 @@ TEST(Object, DifferencesOfAnyTwoAreUndone) {
     Bytes back = base;
     if (object->is_difference) {
       ++differences;
+      frames += object->is_frame ? 1 : 0;
       EXPECT_EQ(object->step, 5u);
       EXPECT_EQ(object->base, ObjectId{std::byte{9}});
       ASSERT_TRUE(succeeded(decoder.apply_difference(*object, back)));
@@ -58,6 +60,7 @@ TEST(Object, DifferencesOfAnyTwoAreUndone) {
     ASSERT_EQ(back, raw) << i;
   }
   EXPECT_GT(differences, 1000u);
+  EXPECT_GT(frames, 100u);
 }
 
 TEST(Object, ADifferenceIsAsLargeAsTheChange) {
@@ -74,6 +77,31 @@ TEST(Object, ADifferenceIsAsLargeAsTheChange) {
   EXPECT_LT(stored.size(), 1200u);
 }
 
+// As a frame: XORed, everything after the place would differ.
+TEST(Object, ADifferenceIsSmallWhereValuesMove) {
+  Random random(4);
+  ObjectEncoder encoder(1);
+  for (const std::size_t size : {2000u, 200'000u, 1'000'000u}) {
+    const Bytes base = random_bytes(random, size, 256);
+    Bytes raw = base;
+    raw.insert(raw.begin() + 100, {std::byte{1}, std::byte{2}, std::byte{3}});
+    raw.erase(raw.end() - 100, raw.end() - 50);
+    Bytes stored;
+    encoder.encode_difference(raw, 2, base, ObjectId{std::byte{9}}, 1, stored);
+    EXPECT_LT(stored.size(), 500u) << size;
+    const auto object = archive::parse_object(stored);
+    ASSERT_TRUE(succeeded(object));
+    EXPECT_TRUE(object->is_frame);
+    Bytes back = base;
+    ASSERT_TRUE(succeeded(ObjectDecoder().apply_difference(*object, back)));
+    EXPECT_EQ(back, raw);
+    back = random_bytes(random, size, 256);
+    EXPECT_FALSE(ObjectDecoder().apply_difference(*object, back)) << "another base";
+    back.assign(archive::kMaxFrameBytes + 1, {});
+    EXPECT_FALSE(ObjectDecoder().apply_difference(*object, back)) << "too large a base";
+  }
+}
+
 // Every byte of an object counts, or is checked by its referrer: no change gives other raw bytes.
 TEST(Object, FlippedBitsNeverGiveOtherBytes) {
   Random random(3);
@@ -85,26 +113,35 @@ TEST(Object, FlippedBitsNeverGiveOtherBytes) {
   Bytes difference;
   encoder.encode_difference(raw, 4, base, {}, 1, difference);
   ASSERT_TRUE(archive::parse_object(difference)->is_difference);
+  ASSERT_FALSE(archive::parse_object(difference)->is_frame);
+  Bytes moved = base;
+  moved.insert(moved.begin() + 10, {std::byte{7}});
+  moved.resize(raw.size());
+  Bytes frame;
+  encoder.encode_difference(moved, 4, base, {}, 1, frame);
+  ASSERT_TRUE(archive::parse_object(frame)->is_frame);
   std::size_t refused = 0;
-  for (const Bytes& stored : {whole, difference}) {
+  const std::pair<const Bytes&, const Bytes&> cases[] = {
+      {whole, raw}, {difference, raw}, {frame, moved}};
+  for (const auto& [stored, expected] : cases) {
     for (std::size_t bit = 0; bit < 8 * stored.size(); ++bit) {
       Bytes damaged = stored;
       damaged[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
       const auto object = archive::parse_object(damaged);
       ObjectDecoder decoder;
       Bytes back = base;
-      bool sound = object && object->raw_bytes == raw.size();
+      bool sound = object && object->raw_bytes == expected.size();
       if (sound && object->is_difference) {
         sound = decoder.apply_difference(*object, back).has_value();
       } else if (sound) {
-        back.resize(raw.size());
+        back.resize(expected.size());
         sound = decoder.decode_whole(*object, back).has_value();
       }
       refused += sound ? 0 : 1;
-      ASSERT_TRUE(!sound || back == raw) << bit;
+      ASSERT_TRUE(!sound || back == expected) << bit;
     }
   }
-  EXPECT_GT(refused, 4 * (whole.size() + difference.size()));
+  EXPECT_GT(refused, 4 * (whole.size() + difference.size() + frame.size()));
 }
 
 TEST(Object, NamesAreChecked) {

@@ -14,7 +14,8 @@ namespace hdb::archive {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> kManifestMagic{0x8a, 'H', 'D', 'B', 'S', 'A', 'V', '\n'};
-constexpr std::uint16_t kManifestVersion = 1;
+// 2: objects may be frames, blocks may be whole.
+constexpr std::uint16_t kManifestVersion = 2;
 constexpr std::size_t kMostWorldBytes = 128;
 constexpr std::size_t kSequenceDigits = 20;
 
@@ -85,7 +86,7 @@ Result<std::vector<RootEntry>> decode_root(std::span<const std::byte> bytes) {
     block.payload_hash = in.u64();
     take_id(in, entry.id);
     const bool is_first = i == 0;
-    if (kind > static_cast<std::uint32_t>(BlockKind::chunks) || (kind == 0) != is_first ||
+    if (kind > static_cast<std::uint32_t>(BlockKind::whole) || (kind == 0) != is_first ||
         block.stored_bytes > format::kMaxFileBytes - offset ||
         block.raw_bytes > format::kMaxFileBytes) {
       return malformed_tree("block " + std::to_string(i) + " of a save is not possible");
@@ -177,6 +178,27 @@ Bytes index_of(std::span<const NodeChunk> chunks) {
   return bytes;
 }
 
+Result<Bytes> whole_index(std::span<const std::byte> object, const BlockInfo& block) {
+  const auto entries = format::decode_index(object, block);
+  if (!entries) return malformed_tree("the index of a block: " + entries.error().what);
+  std::vector<NodeChunk> chunks;
+  chunks.reserve(entries->size());
+  for (const format::ChunkEntry& entry : *entries) {
+    if (entry.info.stored_bytes != entry.info.raw_bytes)
+      return malformed_tree("a chunk of a block is compressed");
+    const auto raw = object.subspan(static_cast<std::size_t>(entry.content_offset),
+                                    static_cast<std::size_t>(entry.info.raw_bytes));
+    chunks.push_back({entry.info.column,
+                      entry.info.piece,
+                      entry.width,
+                      raw.size(),
+                      hash128(raw),
+                      hash64(raw),
+                      {}});
+  }
+  return index_of(chunks);
+}
+
 // --- manifest
 
 Bytes encode_manifest(const Manifest& manifest) {
@@ -212,9 +234,9 @@ Result<Manifest> decode_manifest(std::span<const std::byte> bytes) {
   ByteReader in(body, 0, ErrorCode::bad_archive);
   in.raw(magic.size());
   const std::uint16_t version = in.u16();
-  if (version != kManifestVersion) {
+  if (version == 0 || version > kManifestVersion) {
     return fail(ErrorCode::newer_version, "the manifest has version " + std::to_string(version) +
-                                              "; this version of hdb reads 1");
+                                              "; this version of hdb reads 1 and 2");
   }
   if (in.u16() != 0 || in.u32() != 0) return malformed_tree("reserved bytes are not zero");
   Manifest manifest;

@@ -22,6 +22,7 @@ enum class BlockKind : std::uint32_t {
   metadata = 0,  ///< In the manifest; no object.
   bytes = 1,     ///< The payload is an object.
   chunks = 2,    ///< A node is an object, and each chunk is one.
+  whole = 3,     ///< The index, without its hashes, and all chunks are one object.
 };
 
 /// One block of a save.
@@ -61,6 +62,9 @@ inline constexpr std::size_t kNodeChunkBytes = 80;
 
 /// The chunk index of such a block in a file.
 [[nodiscard]] Bytes index_of(std::span<const NodeChunk> chunks);
+/// The index of a block of the kind `whole`, with the hashes that its object lacks.
+/// Errors: bad_archive.
+[[nodiscard]] Result<Bytes> whole_index(std::span<const std::byte> object, const BlockInfo& block);
 
 /// What names one save, and leads to everything else.
 struct Manifest {

@@ -19,6 +19,8 @@ constexpr std::size_t kDifferenceHeadBytes = kWholeHeadBytes + 6 + detail::kBlak
 constexpr std::size_t kMinCompressedBytes = 32;
 // A difference of less than this part of the raw bytes is taken without a look at the whole object.
 constexpr std::size_t kClearlySmaller = 8;
+// Runs of fewer bytes are not worth a look at what a frame would take.
+constexpr std::size_t kSmallPayload = 256;
 
 constexpr char kDigits[] = "0123456789abcdef";
 
@@ -26,9 +28,12 @@ tl::unexpected<Error> malformed(const char* what) {
   return fail(ErrorCode::bad_archive, std::string("an object is malformed: ") + what);
 }
 
-void store_head(std::byte* to, bool is_difference, Filter filter, Codec codec, unsigned width,
+// What the first byte of an object says.
+enum class Form : std::uint8_t { whole = 0, runs = 1, frame = 2 };
+
+void store_head(std::byte* to, Form form, Filter filter, Codec codec, unsigned width,
                 std::span<const std::byte> raw) {
-  to[0] = static_cast<std::byte>(is_difference);
+  to[0] = static_cast<std::byte>(form);
   to[1] = static_cast<std::byte>(filter);
   to[2] = static_cast<std::byte>(codec);
   to[3] = static_cast<std::byte>(width);
@@ -84,13 +89,14 @@ Result<StoredObject> parse_object(std::span<const std::byte> stored) {
   object.width = std::to_integer<unsigned>(stored[3]);
   object.raw_bytes = load_le<std::uint32_t>(stored.data() + 4);
   object.raw_hash = load_le<std::uint64_t>(stored.data() + 8);
-  if (form > 1) return malformed("its form is unknown");
+  if (form > static_cast<unsigned>(Form::frame)) return malformed("its form is unknown");
   if (filter > static_cast<unsigned>(Filter::delta_shuffle)) return malformed("its filter is");
   if (codec > static_cast<unsigned>(Codec::zstd)) return malformed("its codec is unknown");
   if (!is_width(object.width)) return malformed("its width is not 1, 2, 4 or 8");
   object.filter = static_cast<Filter>(filter);
   object.codec = static_cast<Codec>(codec);
-  object.is_difference = form == 1;
+  object.is_difference = form != static_cast<unsigned>(Form::whole);
+  object.is_frame = form == static_cast<unsigned>(Form::frame);
   if (!object.is_difference) {
     if (!format::filter_fits(object.filter, object.raw_bytes, object.width))
       return malformed("its filter does not fit its size");
@@ -104,10 +110,13 @@ Result<StoredObject> parse_object(std::span<const std::byte> stored) {
   object.content_bytes = load_le<std::uint32_t>(at + 2);
   std::memcpy(object.base.data(), at + 6, object.base.size());
   object.payload = stored.subspan(kDifferenceHeadBytes);
-  if (object.step == 0 || object.step >= kRadix * kRadix)
+  if (object.step == 0 || object.step >= kChainLength)
     return malformed("its place in the chain is not possible");
   if (object.raw_bytes > kMaxDifferenceBytes || object.content_bytes > 4 * kMaxDifferenceBytes)
     return malformed("it is larger than a difference may be");
+  if (object.is_frame && (object.raw_bytes > kMaxFrameBytes ||
+                          object.content_bytes != object.raw_bytes || object.codec != Codec::zstd))
+    return malformed("it is not a frame that refers to another object");
   return object;
 }
 
@@ -128,7 +137,7 @@ void ObjectEncoder::encode_whole(std::span<const std::byte> raw, unsigned width,
   const bool compresses = filtered.size() >= kMinCompressedBytes &&
                           compressor_.compress(filtered, plane_bytes, compressed_);
   out.resize(kWholeHeadBytes);
-  store_head(out.data(), false, filter, compresses ? Codec::zstd : Codec::none, width, raw);
+  store_head(out.data(), Form::whole, filter, compresses ? Codec::zstd : Codec::none, width, raw);
   append(out, compresses ? compressed_.bytes() : filtered);
 }
 
@@ -166,9 +175,8 @@ void ObjectEncoder::find_runs(std::span<const std::byte> raw, std::span<const st
   }
 }
 
-void ObjectEncoder::encode_difference(std::span<const std::byte> raw, unsigned width,
-                                      std::span<const std::byte> base, const ObjectId& base_id,
-                                      unsigned step, Bytes& out) {
+void ObjectEncoder::gather_runs(std::span<const std::byte> raw, unsigned width,
+                                std::span<const std::byte> base) {
   switch (width) {
     case 2: find_runs<std::uint16_t>(raw, base); break;
     case 4: find_runs<std::uint32_t>(raw, base); break;
@@ -184,30 +192,54 @@ void ObjectEncoder::encode_difference(std::span<const std::byte> raw, unsigned w
   const std::size_t changed = values_.size() / width;
   format::shuffle(values_.data(), changed, width, content_.data() + values_at, changed);
   append(content_, raw.subspan(common));
+}
+
+void ObjectEncoder::encode_difference(std::span<const std::byte> raw, unsigned width,
+                                      std::span<const std::byte> base, const ObjectId& base_id,
+                                      unsigned step, Bytes& out) {
+  gather_runs(raw, width, base);
   compressed_.clear();
-  const bool compresses =
+  bool compresses =
       content_.size() >= kMinCompressedBytes && compressor_.compress(content_, 0, compressed_);
-  const std::span<const std::byte> payload =
-      compresses ? compressed_.bytes() : std::span<const std::byte>(content_);
-  const std::size_t size = kDifferenceHeadBytes + payload.size();
+  Form form = Form::runs;
+  const std::span<const std::byte> runs = compresses ? compressed_.bytes() : content_;
+  payload_.assign(runs.begin(), runs.end());
+  auto content_bytes = static_cast<std::uint32_t>(content_.size());
+  if (payload_.size() >= kSmallPayload && raw.size() <= kMaxFrameBytes &&
+      base.size() <= kMaxFrameBytes) {
+    compressed_.clear();
+    if (compressor_.compress_after(base, raw, compressed_) &&
+        compressed_.size() < payload_.size()) {
+      form = Form::frame;
+      compresses = true;
+      payload_.assign(compressed_.bytes().begin(), compressed_.bytes().end());
+      content_bytes = static_cast<std::uint32_t>(raw.size());
+    }
+  }
+  const std::size_t size = kDifferenceHeadBytes + payload_.size();
   if (size >= raw.size() / kClearlySmaller) {
-    Bytes difference(payload.begin(), payload.end());  // encode_whole uses the buffer
     encode_whole(raw, width, out);
     if (out.size() <= size) return;
-    out.resize(kDifferenceHeadBytes);
-    append(out, difference);
-  } else {
-    out.resize(kDifferenceHeadBytes);
-    append(out, payload);
   }
-  store_head(out.data(), true, Filter::none, compresses ? Codec::zstd : Codec::none, width, raw);
+  out.resize(kDifferenceHeadBytes);
+  append(out, payload_);
+  store_head(out.data(), form, Filter::none, compresses ? Codec::zstd : Codec::none, width, raw);
   std::byte* const at = out.data() + kWholeHeadBytes;
   store_le(at, static_cast<std::uint16_t>(step));
-  store_le(at + 2, static_cast<std::uint32_t>(content_.size()));
+  store_le(at + 2, content_bytes);
   std::memcpy(at + 6, base_id.data(), base_id.size());
 }
 
 // --- in
+
+namespace {
+
+Status check_hash(const StoredObject& object, std::span<const std::byte> raw) {
+  if (hash64(raw) == object.raw_hash) return {};
+  return fail(ErrorCode::bad_archive, "the hash of an object does not match");
+}
+
+}  // namespace
 
 Status ObjectDecoder::decode_whole(const StoredObject& object, std::span<std::byte> out) {
   const std::size_t size = format::filtered_size(object.filter, out.size(), object.width);
@@ -221,12 +253,19 @@ Status ObjectDecoder::decode_whole(const StoredObject& object, std::span<std::by
       return malformed(fault);
     if (!in_place) format::undo_filter(object.filter, to, object.width, out);
   }
-  if (hash64(out) == object.raw_hash) return {};
-  return fail(ErrorCode::bad_archive, "the hash of an object does not match");
+  return check_hash(object, out);
 }
 
 Status ObjectDecoder::apply_difference(const StoredObject& object, Bytes& bytes) {
   std::span<const std::byte> content = object.payload;
+  if (object.is_frame) {
+    if (bytes.size() > kMaxFrameBytes) return malformed("a frame refers to an object too large");
+    const std::span<std::byte> to(content_.reset(object.raw_bytes), object.raw_bytes);
+    if (const char* const fault = decompressor_.decompress(content, to, bytes))
+      return malformed(fault);
+    bytes.assign(to.begin(), to.end());
+    return check_hash(object, bytes);
+  }
   if (object.codec != Codec::none) {
     const std::span<std::byte> to(content_.reset(object.content_bytes), object.content_bytes);
     if (const char* const fault = decompressor_.decompress(object.payload, to))
@@ -279,8 +318,7 @@ Status ObjectDecoder::apply_difference(const StoredObject& object, Bytes& bytes)
     from += length * width;
   }
   if (tail != 0) std::memcpy(bytes.data() + count * width, end - tail, tail);
-  if (hash64(bytes) == object.raw_hash) return {};
-  return fail(ErrorCode::bad_archive, "the hash of an object does not match");
+  return check_hash(object, bytes);
 }
 
 }  // namespace hdb::archive

@@ -2,10 +2,14 @@
 // difference from another object.
 //
 //   object     := form u8, filter u8, codec u8, width u8, raw u32, hash64 of the raw bytes u64,
-//                 [a difference: step u16, content u32, id of the base (32 bytes)], payload
-//   whole      := the raw bytes, filtered and compressed as a chunk of a file
-//   difference := content, compressed where that is smaller; content := runs varint,
+//                 [forms 1 and 2, the differences: step u16, content u32, id of the base (32
+//                 bytes)], payload
+//   form 0     := the raw bytes, filtered and compressed as a chunk of a file
+//   form 1     := content, compressed where that is smaller; content := runs varint,
 //                 runs * (skip varint, length varint), XORed values, bytes after the last value
+//   form 2     := a zstd frame of the raw bytes that refers to the base as what was before it
+//
+// Runs are small where values changed in their places, frames where values moved.
 #pragma once
 
 #include <array>
@@ -36,24 +40,33 @@ struct HashOfId {
 /// Nothing if the key is not that of a chunk.
 [[nodiscard]] std::optional<ObjectId> id_of(std::string_view key) noexcept;
 
-/// Every kRadix-th object of a chain is the difference from the one kRadix before it, the others
-/// from the one before; after kRadix * kRadix the chain ends with a whole object.
+/// An object of a chain is the difference from the one before. Every kRadix-th is that from the one
+/// kRadix before it, every kRadix * kRadix-th that from the one so many before; after kChainLength
+/// the chain ends, and a whole object begins the next.
 inline constexpr unsigned kRadix = 8;
+inline constexpr unsigned kChainLength = kRadix * kRadix * kRadix;
 /// AR4: the most differences between an object and a whole one.
-inline constexpr unsigned kMaxSteps = 2 * (kRadix - 1);
+inline constexpr unsigned kMaxSteps = 3 * (kRadix - 1);
+/// How many objects before this one of its chain its base is.
+[[nodiscard]] constexpr unsigned stride_of(unsigned step) noexcept {
+  return step % kRadix != 0 ? 1 : step % (kRadix * kRadix) != 0 ? kRadix : kRadix * kRadix;
+}
 /// Only objects of at most this size are stored as differences or are the base of one.
 inline constexpr std::size_t kMaxDifferenceBytes = std::size_t{8} << 20;
+/// The same of differences that are frames.
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{1} << 20;
 
 /// What an object begins with, checked for what can be checked without the base.
 struct StoredObject {
   bool is_difference = false;
+  bool is_frame = false;  ///< A difference of form 2.
   format::Filter filter = format::Filter::none;
   Codec codec = Codec::none;
   unsigned width = 1;
   std::uint32_t raw_bytes = 0;
   std::uint64_t raw_hash = 0;
   unsigned step = 0;                ///< How many objects of its chain were before it.
-  std::uint32_t content_bytes = 0;  ///< Of a difference, uncompressed.
+  std::uint32_t content_bytes = 0;  ///< Of a difference, uncompressed; a frame's are the raw ones.
   ObjectId base = {};
   std::span<const std::byte> payload;
 };
@@ -77,6 +90,7 @@ class ObjectEncoder {
  private:
   template <class T>
   void find_runs(std::span<const std::byte> raw, std::span<const std::byte> base);
+  void gather_runs(std::span<const std::byte> raw, unsigned width, std::span<const std::byte> base);
 
   format::Compressor compressor_;
   format::Buffer filtered_;
@@ -84,6 +98,7 @@ class ObjectEncoder {
   Bytes runs_;
   Bytes values_;
   Bytes content_;
+  Bytes payload_;
   std::uint64_t run_count_ = 0;
 };
 

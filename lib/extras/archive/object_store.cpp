@@ -60,6 +60,10 @@ Result<ObjectCache::Value> ObjectStore::stored(const ObjectId& id) {
   return std::move(found->front());
 }
 
+void ObjectStore::remember(const ObjectId& id, std::span<const std::byte> raw) {
+  decoded_.remember(id, std::make_shared<const Bytes>(raw.begin(), raw.end()));
+}
+
 void ObjectStore::remember_stored(const ObjectId& id, Bytes stored) {
   stored_.remember(id, std::make_shared<const Bytes>(std::move(stored)));
 }
@@ -191,10 +195,10 @@ Result<ObjectStore::Base> ObjectStore::next_base(const ObjectId& last) {
     if (!object) return fail(about(object.error(), base.id));
     if (base.is_whole) {  // the last object itself
       base.step = object->step + 1;
-      if (base.step == kRadix * kRadix) return Base{};
+      if (base.step == kChainLength) return Base{};
       base.is_whole = false;
     }
-    const unsigned wanted = base.step - (base.step % kRadix == 0 ? kRadix : 1);
+    const unsigned wanted = base.step - stride_of(base.step);
     if (object->step <= wanted) return object->step == wanted ? base : Base{};
     base.id = object->base;
   }

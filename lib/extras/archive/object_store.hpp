@@ -69,7 +69,9 @@ class ObjectStore {
 
   /// The stored bytes of an object. Errors: missing_object; those of the backend.
   [[nodiscard]] Result<ObjectCache::Value> stored(const ObjectId& id);
-  /// Stored bytes that the backend took; they may be the base of the next save.
+  /// The bytes of an object, which has this id: it may be the base of the next save.
+  void remember(const ObjectId& id, std::span<const std::byte> raw);
+  /// Stored bytes that the backend took.
   void remember_stored(const ObjectId& id, Bytes stored);
 
   [[nodiscard]] ArchiveBackend& backend() noexcept { return *backend_; }
@@ -83,7 +85,7 @@ class ObjectStore {
   [[nodiscard]] Error about(Error error, const ObjectId& id) const;
 
   const std::shared_ptr<ArchiveBackend> backend_;
-  ObjectCache decoded_;  // small ones: nodes, lists of blocks
+  ObjectCache decoded_;  // nodes, lists of blocks, other objects of small saves
   ObjectCache stored_;
 };
 

@@ -25,7 +25,7 @@ Status walk_save(ObjectStore& store, const Manifest& manifest,
   for (const RootEntry& entry : *entries) {
     if (entry.kind == BlockKind::metadata) continue;
     TreeObject object{entry.id, entry.block.stored_bytes, &entry, nullptr};
-    if (entry.kind == BlockKind::bytes) {
+    if (entry.kind != BlockKind::chunks) {
       visit(object);
       continue;
     }

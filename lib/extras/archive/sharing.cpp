@@ -18,6 +18,7 @@ struct CatalogRows {
   std::vector<std::vector<ArchiveShare*>> columns;  // by number in the file
   std::vector<ArchiveShare*> free_lists;
   std::vector<ArchiveShare*> nodes;
+  std::vector<ArchiveShare*> whole;
 };
 
 class SharingCounter {
@@ -89,6 +90,7 @@ class SharingCounter {
       rows_.columns.push_back(std::move(columns));
       rows_.free_lists.push_back(row(table.name, "(free list)"));
       rows_.nodes.push_back(row(table.name, "(nodes)"));
+      rows_.whole.push_back(row(table.name, "(whole row groups)"));
     }
     catalog_ = catalog->id;
     return {};
@@ -97,6 +99,8 @@ class SharingCounter {
   [[nodiscard]] ArchiveShare* row_of(const TreeObject& object) {
     if (object.entry == nullptr) return row({}, "(lists of blocks)");
     const BlockInfo& block = object.entry->block;
+    if (object.entry->kind == archive::BlockKind::whole && block.table < rows_.whole.size())
+      return rows_.whole[block.table];
     if (object.entry->kind == archive::BlockKind::chunks && block.table < rows_.nodes.size()) {
       if (object.chunk == nullptr) return rows_.nodes[block.table];
       if (block.type == format::type_number(format::BlockType::free_list))

@@ -127,6 +127,12 @@ Status VersionSource::read_payload(const RootEntry& entry, std::uint64_t offset,
   const auto bytes = store_->read(entry.id, entry.block.stored_bytes);
   if (!bytes) return fail(bytes.error());
   copy_part(**bytes, at, offset, out);
+  if (entry.kind == BlockKind::whole &&
+      overlap(at, entry.block.stored_bytes - entry.block.raw_bytes, offset, out)) {
+    const auto index = whole_index(**bytes, entry.block);
+    if (!index) return fail(index.error());
+    copy_part(*index, at, offset, out);
+  }
   return {};
 }
 

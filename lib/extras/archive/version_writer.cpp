@@ -13,8 +13,20 @@ namespace {
 
 // So much is gathered before it goes to the store.
 constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;
+// So many raw bytes of a save are remembered as bases for the next: all of a small one.
+constexpr std::uint64_t kRememberedBytes = std::uint64_t{1} << 20;
+// Most values of whole blocks have so many bytes.
+constexpr unsigned kValueWidth = 4;
 // Nodes and lists of blocks consist of numbers of 8 bytes.
 constexpr unsigned kTreeWidth = 8;
+
+// Blocks of at most this size are one object with all their chunks: a difference from the last save
+// takes less than one for each column that changed, with its id.
+constexpr std::uint64_t kWholeBlockBytes = std::uint64_t{256} << 10;
+
+BlockKind kind_of(const BlockInfo& block) noexcept {
+  return block.stored_bytes <= kWholeBlockBytes ? BlockKind::whole : BlockKind::chunks;
+}
 
 std::vector<PreviousGroup>& list_of(PreviousTable& table, format::GroupPart part) noexcept {
   return part == format::GroupPart::free_list ? table.free_list : table.groups;
@@ -34,7 +46,7 @@ PreviousSave known_from(const format::Catalog& catalog, std::span<const RootEntr
     tables.push_back(&entry);
   }
   for (const RootEntry& entry : entries) {
-    if (entry.kind != BlockKind::chunks) {
+    if (!format::is_indexed(entry.block)) {
       known.others.push_back(entry);
     } else if (entry.block.table < tables.size()) {
       const bool is_list = entry.block.type == format::type_number(format::BlockType::free_list);
@@ -74,7 +86,7 @@ class VersionWriter::EncoderLease {
 
 VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, PreviousSave& last,
                              const WriteOptions& options)
-    : store_(store), image_(image), last_(last), options_(options) {
+    : store_(store), last_(last), options_(options) {
   next_.position_sums = std::exchange(last.position_sums, {});
   for (const TableDescriptor& table : image.tables()) {
     PreviousTable& entry = next_.tables[table.name];
@@ -94,9 +106,12 @@ VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, Previ
 
 format::GroupFacts* VersionWriter::last_group(std::size_t table, std::uint64_t group) noexcept {
   PreviousTable* const last = last_tables_[table];
-  return last != nullptr && group < last->groups.size()
-             ? &last->groups[static_cast<std::size_t>(group)]
-             : nullptr;
+  if (last == nullptr || group >= last->groups.size()) return nullptr;
+  PreviousGroup& known = last->groups[static_cast<std::size_t>(group)];
+  const bool is_kept_so =
+      std::all_of(known.blocks.begin(), known.blocks.end(),
+                  [](const RootEntry& entry) { return entry.kind == kind_of(entry.block); });
+  return is_kept_so ? &known : nullptr;
 }
 
 void VersionWriter::reuse_from_last(std::size_t table, std::uint64_t group, const Hash128&,
@@ -115,6 +130,7 @@ std::vector<NodeChunk> VersionWriter::last_chunks(const PreviousGroup* group) {
   std::vector<NodeChunk> chunks;
   if (group == nullptr) return chunks;
   for (const RootEntry& entry : group->blocks) {
+    if (entry.kind != BlockKind::chunks) continue;
     const auto bytes = node_bytes_of(entry.block);
     if (!bytes) return {};
     const auto node = store_.read(entry.id, *bytes);
@@ -147,8 +163,25 @@ Status VersionWriter::store_group(std::size_t table, format::GroupPart part, std
     const auto content = std::as_const(out.bytes).bytes().subspan(
         static_cast<std::size_t>(block.offset) + format::kBlockHeadBytes,
         static_cast<std::size_t>(block.stored_bytes));
+    const bool has_last =
+        last != nullptr && i < last->blocks.size() && last->blocks[i].kind == kind_of(block);
+    const auto last_id = has_last ? std::optional(last->blocks[i].id) : std::nullopt;
     const auto entries = format::decode_index(content, block);
     if (!entries) return fail(entries.error());
+    if (kind_of(block) == BlockKind::whole) {
+      std::vector<NodeChunk> chunks;
+      for (const format::ChunkEntry& entry : *entries)
+        chunks.push_back(
+            {entry.info.column, entry.info.piece, entry.width, entry.info.raw_bytes, {}, 0, {}});
+      nodes.push_back(index_of(chunks));
+      const auto rest = content.subspan(nodes.back().size());
+      nodes.back().insert(nodes.back().end(), rest.begin(), rest.end());
+      const ObjectId id = blake2b_256(nodes.back());
+      candidates.push_back({id, nodes.back(), kValueWidth, last_id});
+      out.ids.push_back(id);
+      next.blocks.push_back({block, BlockKind::whole, id});
+      continue;
+    }
     std::vector<NodeChunk> chunks;
     chunks.reserve(entries->size());
     for (const format::ChunkEntry& entry : *entries) {
@@ -172,9 +205,7 @@ Status VersionWriter::store_group(std::size_t table, format::GroupPart part, std
     }
     nodes.push_back(encode_node(chunks));
     const ObjectId id = blake2b_256(nodes.back());
-    const bool has_last = last != nullptr && i < last->blocks.size();
-    candidates.push_back({id, nodes.back(), kTreeWidth,
-                          has_last ? std::optional(last->blocks[i].id) : std::nullopt});
+    candidates.push_back({id, nodes.back(), kTreeWidth, last_id});
     out.ids.push_back(id);
     next.blocks.push_back({block, BlockKind::chunks, id});
   }
@@ -235,6 +266,8 @@ Status VersionWriter::store_new(std::span<const Candidate> candidates) {
     if (Status status = encode(*wanted[i], has_last, *encoder, object.stored); !status)
       return status;
     const std::lock_guard lock(mutex_);
+    raw_bytes_ += wanted[i]->raw.size();
+    if (raw_bytes_ <= kRememberedBytes) store_.remember(object.id, wanted[i]->raw);
     ++new_objects_;
     new_bytes_ += object.stored.size();
     pending_bytes_ += object.stored.size();
@@ -317,8 +350,8 @@ Status VersionWriter::add_compressed(const BlockInfo& info, std::span<const std:
 
 Status VersionWriter::add_encoded(const format::EncodedBlocks& encoded) {
   for (std::size_t i = 0; i < encoded.blocks.size(); ++i) {
-    if (Status status = add_block(encoded.blocks[i], BlockKind::chunks, encoded.ids[i]); !status)
-      return status;
+    const BlockInfo& block = encoded.blocks[i];
+    if (Status status = add_block(block, kind_of(block), encoded.ids[i]); !status) return status;
   }
   return {};
 }

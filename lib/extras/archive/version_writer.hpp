@@ -62,6 +62,8 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
   [[nodiscard]] Status add_encoded(const format::EncodedBlocks& encoded) override;
   [[nodiscard]] Status finish(const Hash128& state_hash) override;
   [[nodiscard]] std::uint64_t size() const noexcept override { return size_; }
+  // The fewer objects, the less a small change of many tables takes.
+  [[nodiscard]] std::uint64_t pack_bytes() const noexcept override { return format::kMaxPackBytes; }
 
   // GroupStore. Chunks have codec none and no filters, so there is nothing to copy.
   [[nodiscard]] format::GroupFacts* last_group(std::size_t table,
@@ -106,7 +108,6 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
   class EncoderLease;
 
   ObjectStore& store_;
-  const ImageSource& image_;
   PreviousSave& last_;
   const WriteOptions& options_;
   std::vector<PreviousTable*> last_tables_;  // by table of the image; null: not known
@@ -122,6 +123,7 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
   std::vector<Pending> pending_;
   std::unordered_set<ObjectId, HashOfId> stored_;  // by this save, pending ones too
   std::uint64_t pending_bytes_ = 0;
+  std::uint64_t raw_bytes_ = 0;  // of new objects
   std::uint64_t new_objects_ = 0;
   std::uint64_t new_bytes_ = 0;
 };

@@ -31,6 +31,10 @@ constexpr std::size_t kLargestPlane = 65536;
 constexpr int kGlance = 40;
 constexpr std::size_t kSampleBytes = 4096;
 
+constexpr unsigned kSmallestWindowLog = 10;  // of zstd
+// Lower levels often stay at a match that is not the continuation of the prefix.
+constexpr int kLevelAfter = 6;
+
 // Contexts of the whole process that nothing uses. Making one takes as long as compressing or
 // decompressing a small table. Never destroyed, for an object of static duration may use them.
 template <class Context, std::size_t (*Free)(Context*), std::size_t (*SizeOf)(const Context*)>
@@ -147,10 +151,12 @@ void Compressor::make_plane_contexts() {
 // A block of a frame is never larger than the window, and each block has its own Huffman table: so
 // a window of one plane gives a table to each.
 std::size_t Compressor::compress_with(ZSTD_CCtx_s& context, unsigned window_log,
-                                      std::span<const std::byte> from, std::span<std::byte> to) {
+                                      std::span<const std::byte> from, std::span<std::byte> to,
+                                      std::span<const std::byte> prefix) {
   // In case a frame was not finished, before parameters are set.
   must(ZSTD_CCtx_reset(&context, ZSTD_reset_session_only));
   must(ZSTD_CCtx_setParameter(&context, ZSTD_c_windowLog, static_cast<int>(window_log)));
+  must(ZSTD_CCtx_refPrefix(&context, prefix.data(), prefix.size()));  // for one frame
   const std::size_t size = ZSTD_compress2(&context, to.data(), to.size(), from.data(), from.size());
   must(size);
   return size;
@@ -195,6 +201,24 @@ bool Compressor::compress(std::span<const std::byte> from, std::size_t plane_byt
 
 // The frame of the other bytes, with a raw block before its blocks (RFC 8878, 3.1.1.2): what they
 // refer to is among the other bytes, however far from the begin of the frame.
+bool Compressor::compress_after(std::span<const std::byte> prefix, std::span<const std::byte> from,
+                                Buffer& out) {
+  const std::size_t bound = ZSTD_compressBound(from.size());
+  const std::span<std::byte> to(out.tail(bound), bound);
+  if (after_ == nullptr) {
+    after_ = make_context();
+    must(ZSTD_CCtx_setParameter(after_.get(), ZSTD_c_compressionLevel,
+                                std::max(level_, kLevelAfter)));
+  }
+  // The last byte can refer to the first one of the prefix.
+  const auto window_log = static_cast<unsigned>(std::bit_width(prefix.size() + from.size()));
+  const std::size_t size =
+      compress_with(*after_, std::max(window_log, kSmallestWindowLog), from, to, prefix);
+  if (size >= from.size()) return false;
+  out.commit(size);
+  return true;
+}
+
 bool Compressor::compress_diluted(std::span<const std::byte> from, std::size_t plain_bytes,
                                   Buffer& out) {
   constexpr std::size_t kFrameHeaderBytes = 9;
@@ -275,8 +299,10 @@ const char* find_frame_fault(std::span<const std::byte> from, std::size_t raw_by
   return find_block_fault(from, header);
 }
 
-const char* Decompressor::decompress(std::span<const std::byte> from, std::span<std::byte> to) {
+const char* Decompressor::decompress(std::span<const std::byte> from, std::span<std::byte> to,
+                                     std::span<const std::byte> prefix) {
   if (const char* fault = find_frame_fault(from, to.size())) return fault;
+  if (!prefix.empty()) must(ZSTD_DCtx_refPrefix(context_.get(), prefix.data(), prefix.size()));
   const std::size_t size =
       ZSTD_decompressDCtx(context_.get(), to.data(), to.size(), from.data(), from.size());
   if (ZSTD_isError(size) != 0) {

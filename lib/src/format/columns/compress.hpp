@@ -40,6 +40,11 @@ class Compressor {
   [[nodiscard]] bool compress(std::span<const std::byte> from, std::size_t plane_bytes,
                               Buffer& out);
 
+  /// As compress, but the frame refers to `prefix`, which Decompressor::decompress needs as well.
+  /// Requires: both have at most kMaxZstdWindowBytes / 2.
+  [[nodiscard]] bool compress_after(std::span<const std::byte> prefix,
+                                    std::span<const std::byte> from, Buffer& out);
+
   /// As compress, but the first `plain_bytes` bytes are stored as they are, so that the frame is
   /// larger than that.
   [[nodiscard]] bool compress_diluted(std::span<const std::byte> from, std::size_t plain_bytes,
@@ -54,7 +59,8 @@ class Compressor {
   void make_plane_contexts();
   /// `window_log` 0: that of the level.
   static std::size_t compress_with(ZSTD_CCtx_s& context, unsigned window_log,
-                                   std::span<const std::byte> from, std::span<std::byte> to);
+                                   std::span<const std::byte> from, std::span<std::byte> to,
+                                   std::span<const std::byte> prefix = {});
   std::size_t compress_plainly(std::span<const std::byte> from, std::span<std::byte> to);
   std::size_t compress_planes(std::size_t plane_bytes, std::span<const std::byte> from,
                               std::span<std::byte> to);
@@ -64,6 +70,7 @@ class Compressor {
   bool has_checksums_ = false;
   // Made when they are needed:
   Context context_;
+  Context after_;   // for compress_after
   Context planes_;  // for planes
   Context noise_;   // and for those that are mostly noise; null: the parameter is refused
 };
@@ -73,8 +80,10 @@ class Decompressor {
  public:
   Decompressor();
 
-  /// Fills `to` from exactly one frame. Returns what is wrong; null when nothing is.
-  [[nodiscard]] const char* decompress(std::span<const std::byte> from, std::span<std::byte> to);
+  /// Fills `to` from exactly one frame. Returns what is wrong; null when nothing is. `prefix`: that
+  /// of Compressor::compress_after.
+  [[nodiscard]] const char* decompress(std::span<const std::byte> from, std::span<std::byte> to,
+                                       std::span<const std::byte> prefix = {});
 
  private:
   struct GiveBack {

@@ -25,6 +25,8 @@ class FrameSink {
   /// add_compressed may take payloads from `last`, and adds them to it. A sink that does not
   /// compress ignores it.
   virtual void use_compressed(CompressedBlocks* last) noexcept { static_cast<void>(last); }
+  /// The most bytes of a pack. At most kMaxPackBytes.
+  [[nodiscard]] virtual std::uint64_t pack_bytes() const noexcept { return kPackBytes; }
   /// The header comes now. The file will have at most `most_bytes` bytes; an estimate.
   [[nodiscard]] virtual Status begin(std::uint64_t most_bytes) = 0;
   /// A block whose payload is stored as it is. `info` says type, flags, table, group and part.

@@ -228,7 +228,8 @@ class ImageWriter {
   }
 
   Status add_to_pack(std::size_t table, const EncodedBlocks& encoded) {
-    if (packed_tables_ != 0 && pack_.size() + kMaxVarintBytes + encoded.raw_bytes > kPackBytes) {
+    if (packed_tables_ != 0 &&
+        pack_.size() + kMaxVarintBytes + encoded.raw_bytes > file_.pack_bytes()) {
       if (Status status = write_pack(); !status) return status;
     }
     if (packed_tables_++ == 0) first_packed_ = table;
