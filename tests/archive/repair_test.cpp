@@ -1,4 +1,5 @@
-// Archives with damage: what lists leave out, and the sound copy that repair makes.
+// Archives with damage: what lists leave out, and the sound copy that repair makes. Copies from
+// archive to archive.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,6 +102,115 @@ TEST(ArchiveRepair, AFileThatExistsIsNotReplaced) {
   ASSERT_FALSE(repair);
   EXPECT_EQ(code_name(repair.error().code), code_name(ErrorCode::bad_path));
   EXPECT_EQ(get(folder / "new.hdba"), "mine");
+}
+
+// Puts saves, in turn into two worlds.
+std::vector<Hash128> put_saves(Archive& archive, std::size_t count, GameWorld& world) {
+  std::vector<Hash128> hashes;
+  for (std::size_t i = 0; i < count; ++i) {
+    world.step();
+    const auto put =
+        archive.put(world.db.capture(), {.world = i % 2 == 0 ? "cave" : "gate"},
+                    titled("save " + std::to_string(i), i + 1), Bytes(20, std::byte{7}));
+    EXPECT_TRUE(succeeded(put));
+    if (put) hashes.push_back(put->state_hash);
+  }
+  return hashes;
+}
+
+TEST(ArchiveCopy, GoesOnWhereItEnded) {
+  const Folder folder(fast_parent());
+  GameWorld world(2000, 3);
+  const auto archive = new_archive(folder / "a.hdba");
+  const auto other = new_archive(folder / "b.hdba");
+  const auto hashes = put_saves(*archive, 20, world);
+  const auto first =
+      archive->copy_to(*other, [](const ArchiveVersion& save) { return save.sequence <= 7; });
+  ASSERT_TRUE(succeeded(first));
+  EXPECT_EQ(first->saves, 7u);
+  const auto rest = archive->copy_to(*other);
+  ASSERT_TRUE(succeeded(rest));
+  EXPECT_EQ(rest->saves, 13u);
+  EXPECT_EQ(rest->already_stored, 7u);
+  EXPECT_TRUE(rest->lost.empty());
+  EXPECT_EQ(first->objects + rest->objects, archive->verify()->objects) << "none twice";
+  EXPECT_TRUE(other->verify()->faults.empty());
+  const auto ours = archive->list();
+  const auto theirs = other->list();
+  ASSERT_EQ(theirs->size(), 20u);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ((*theirs)[i].version, (*ours)[i].version);
+    EXPECT_EQ((*theirs)[i].metadata.title, (*ours)[i].metadata.title);
+    EXPECT_EQ((*theirs)[i].state_hash, hashes[(*ours)[i].version.sequence - 1]);
+    EXPECT_EQ(all_bytes(**other->source((*ours)[i].version)),
+              all_bytes(**archive->source((*ours)[i].version)));
+  }
+  EXPECT_EQ(archive->copy_to(*other)->already_stored, 20u);
+  EXPECT_FALSE(archive->copy_to(*archive));
+}
+
+TEST(ArchiveCopy, ASaveWithATakenNumberIsNamedAndNothingIsReplaced) {
+  const Folder folder(fast_parent());
+  GameWorld world(500, 3);
+  GameWorld foreign(400, 3);
+  const auto archive = new_archive(folder / "a.hdba");
+  const auto other = new_archive(folder / "b.hdba");
+  put_saves(*archive, 4, world);
+  const auto kept = put_saves(*other, 1, foreign);
+  const auto copied = archive->copy_to(*other);
+  ASSERT_TRUE(succeeded(copied));
+  EXPECT_EQ(copied->saves, 3u);
+  ASSERT_EQ(copied->lost.size(), 1u);
+  EXPECT_EQ(code_name(copied->lost[0].error.code), code_name(ErrorCode::version_exists));
+  EXPECT_EQ(copied->lost[0].saves, std::vector<ArchiveVersion>({{"cave", 1}}));
+  EXPECT_EQ((*other->list("cave"))[0].state_hash, kept[0]);
+}
+
+// The target has objects of the source, as other differences or whole, in any mixture; and bases
+// that no save of the source has any more.
+TEST(ArchiveCopy, ChainsStayBounded) {  // AR4
+  const Folder folder(fast_parent());
+  GameWorld world(2000, 3);
+  const auto archive = new_archive(folder / "a.hdba");
+  const auto hashes = put_saves(*archive, 150, world);
+  Random random(3);
+  for (std::size_t round = 0; round < 4 + scaled(20); ++round) {
+    const auto other = new_archive(folder / ("b" + std::to_string(round) + ".hdba"));
+    for (std::uint64_t i = 1 + random.below(20); i <= hashes.size(); i += 1 + random.below(40)) {
+      const ArchiveVersion version{i % 2 == 1 ? "cave" : "gate", i};
+      auto save = archive->read(version);
+      ASSERT_TRUE(succeeded(save));
+      const auto image = image_of(std::shared_ptr<const Reader>(std::move(*save)));
+      ASSERT_TRUE(succeeded(other->put(*image, {.world = "mixed"})));
+    }
+    const std::uint64_t from = random.below(100);
+    const auto copied =
+        archive->copy_to(*other, [&](const ArchiveVersion& save) { return save.sequence > from; });
+    ASSERT_TRUE(succeeded(copied));
+    EXPECT_EQ(copied->saves, hashes.size() - from);
+    EXPECT_TRUE(other->verify()->faults.empty());
+    world.step();
+    EXPECT_TRUE(succeeded(other->put(world.db.capture(), {.world = "cave"})));
+    EXPECT_TRUE(other->verify()->faults.empty());
+  }
+}
+
+TEST(ArchiveGarbage, TheBytesThatASaveAddsAreWhatACollectionFrees) {
+  const Folder folder(fast_parent());
+  GameWorld world(2000, 3);
+  const auto archive = new_archive(folder / "a.hdba");
+  put_saves(*archive, 12, world);
+  auto versions = *archive->versions();
+  Random random(9);
+  for (std::size_t i = versions.size(); i > 1; --i)
+    std::swap(versions[i - 1], versions[static_cast<std::size_t>(random.below(i))]);
+  const auto added = archive->added_bytes(versions);
+  ASSERT_TRUE(succeeded(added));
+  for (std::size_t i = versions.size(); i-- > 1;) {
+    ASSERT_TRUE(archive->remove(std::span(versions).subspan(i, 1)));
+    EXPECT_EQ(archive->collect_garbage()->bytes, (*added)[i]);
+  }
+  EXPECT_EQ(archive->collect_garbage()->kept_bytes, (*added)[0]);
 }
 
 TEST(ArchiveList, ASaveThatCannotBeReadIsLeftOutAndNamed) {

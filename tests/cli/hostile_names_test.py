@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -193,6 +194,26 @@ def check_watch(file, other):
             writer.start()
             run("watch" + name, *words, folder, "-n", "1", form=form)
             writer.join()
+def check_metrics(printed):
+    """The text format of Prometheus: each metric once, its head before its values."""
+    help_of, type_of, values = [], [], {}
+    for line in printed.decode("ascii").splitlines():
+        head = re.fullmatch(r"# (HELP|TYPE) (hdb_archive_[a-z_]+) (.+)", line)
+        value = re.fullmatch(
+            r'(hdb_archive_[a-z_]+)(\{world="(?:[^"\\\n]|\\[\\"n])*"\})? (-?[0-9]+(?:\.[0-9]+)?)',
+            line)
+        check("metrics", bool(head) != bool(value), line)
+        if head:
+            (help_of if head[1] == "HELP" else type_of).append(head[2])
+            check("metrics, type", head[1] == "HELP" or head[3] == "gauge", line)
+        if value:
+            check("metrics, in groups", value[1] == help_of[-1] == type_of[-1], line)
+            check("metrics, once", value.group(1, 2) not in values, line)
+            values[value.group(1, 2)] = float(value[3])
+    check("metrics, heads", help_of == type_of == sorted(set(help_of), key=help_of.index), help_of)
+    check("metrics, values", values.get(("hdb_archive_world_saves", '{world="gate"}')) == 2.0,
+          values)
+    check("metrics, end", printed.endswith(b"\n"), printed[-20:])
 
 
 def check_archive(file, other):
@@ -201,9 +222,20 @@ def check_archive(file, other):
     stored = run("archive put", "archive", "put", "out.hdba", file, other, "--world", "gate")
     check("archive put", stored.returncode == 0, stored.stderr)
     for name, words in (("list", ["list", "out.hdba"]), ("share", ["share", "out.hdba"]),
-                        ("verify", ["verify", "out.hdba"]), ("gc", ["gc", "out.hdba"])):
+                        ("verify", ["verify", "out.hdba"]), ("gc", ["gc", "out.hdba"]),
+                        ("copy", ["copy", "out.hdba", "out.hdba-copy.hdba"]),
+                        ("thin", ["thin", "out.hdba", "--keep-last", "1", "--dry-run"]),
+                        ("remove", ["remove", "out.hdba", "../../escaped/1..2"]),
+                        ("metrics", ["metrics", "out.hdba", "--world", "*"])):
         run(f"archive {name}", "archive", *words)
         run(f"archive {name} --json", "--json", "archive", *words, form="json")
+    # Saves that another program of the database made up.
+    with sqlite3.connect("out.hdba") as database:
+        for world in ('a"} 7\nforged 1\n#', "\\", "../../escaped", "\u202e", "\x1b[2J"):
+            database.execute("INSERT INTO hdb_save SELECT ?, sequence, title, saved_at, manifest "
+                             "FROM hdb_save WHERE world = 'gate' LIMIT 1", (world,))
+    database.close()
+    check_metrics(run("metrics", "archive", "metrics", "out.hdba", "--world", "*").stdout)
     run("archive, a world", "archive", "list", "out.hdba@../../escaped")
     run("log of an archive", "log", "out.hdba", "../../escaped:1@1")
     new = set(tree("..")) - set(before)

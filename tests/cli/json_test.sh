@@ -128,6 +128,9 @@ fails() {
   run archive share "$archive"
   run archive verify "$archive"
   run archive repair "$archive" "$work/copy.hdba"
+  run archive copy "$archive" "$work/other.hdba"
+  run archive metrics "$archive" --world '*'
+  run archive thin "$archive" --keep-last 1 --dry-run
   run archive remove "$archive@w/1"
   run archive gc "$archive"
   hit "$archive" 100

@@ -242,11 +242,17 @@ Status Archive::remove(const ArchiveVersion& version) {
       !found && found.error().code == ErrorCode::version_not_found) {
     return fail(std::move(found.error()));  // a damaged one can be removed
   }
-  // A collection that runs meanwhile has seen the manifest and needs it.
+  return remove({&version, 1});
+}
+
+Status Archive::remove(std::span<const ArchiveVersion> versions) {
+  // A collection that runs meanwhile has seen the manifests and needs them.
   const auto hold = parts_->backend->hold(HoldKind::write, parts_->options.lock_timeout);
   if (!hold) return fail(hold.error());
-  const ObjectKey key = archive::save_key(version.world, version.sequence);
-  return parts_->backend->remove({&key, 1});
+  std::vector<ObjectKey> keys;
+  for (const ArchiveVersion& version : versions)
+    keys.push_back(archive::save_key(version.world, version.sequence));
+  return parts_->backend->remove(keys);
 }
 
 }  // namespace hdb

@@ -294,7 +294,9 @@ const SqlDialect& PgConnection::dialect() const noexcept {
 }
 
 SqlResultOf<std::int64_t> PgConnection::epoch() {
-  const auto rows = run("SELECT epoch FROM hdb_archive FOR SHARE");
+  // Whoever only reads may lock no row, and has no transaction.
+  const bool locks = PQtransactionStatus(connection_.get()) == PQTRANS_INTRANS;
+  const auto rows = run(std::string("SELECT epoch FROM hdb_archive") + (locks ? " FOR SHARE" : ""));
   if (!rows) return tl::unexpected(rows.error());
   return rows->rows.empty() ? 0 : rows->number(0);
 }

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "hdb/inspect/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -40,6 +42,12 @@ std::string listed(const std::set<std::string>& worlds) {
 tl::unexpected<Error> no_save(Archive& archive, std::string what) {
   return fail(Error{
       ErrorCode::version_not_found, std::move(what), kNoOffset, {}, archive.backend().place()});
+}
+
+tl::unexpected<Error> no_world(Archive& archive, const std::string& world,
+                               const std::set<std::string>& worlds) {
+  return no_save(archive, fmt::format("the archive has no world '{}'; it has {}",
+                                      escape_text(world), listed(worlds)));
 }
 
 }  // namespace
@@ -98,10 +106,7 @@ Result<ArchiveVersion> find_version(Archive& archive, const std::string& text) {
     world = *worlds.begin();
     number = text;
   }
-  if (!worlds.contains(world)) {
-    return no_save(archive, fmt::format("the archive has no world '{}'; it has {}",
-                                        escape_text(world), listed(worlds)));
-  }
+  if (!worlds.contains(world)) return no_world(archive, world, worlds);
   const ArchiveVersion* last = nullptr;
   for (const ArchiveVersion& version : *versions) {
     if (version.world != world) continue;
@@ -111,6 +116,50 @@ Result<ArchiveVersion> find_version(Archive& archive, const std::string& text) {
   if (number == kLatest) return *last;
   return no_save(archive, fmt::format("the world '{}' has no save '{}'; its last one is {}",
                                       escape_text(world), escape_text(number), last->sequence));
+}
+
+Result<std::vector<ArchiveVersion>> find_versions(Archive& archive, const std::string& text) {
+  constexpr std::string_view kDots = "..";
+  const std::size_t slash = text.rfind('/');
+  const std::size_t dots = slash == std::string::npos ? slash : text.find(kDots, slash);
+  if (dots == std::string::npos) {
+    const auto version = find_version(archive, text);
+    if (!version) return fail(version.error());
+    return std::vector<ArchiveVersion>{*version};
+  }
+  const std::string first = text.substr(slash + 1, dots - slash - 1);
+  const std::string last = text.substr(dots + kDots.size());
+  const auto from = parse_number(first.empty() ? "0" : first);
+  const auto to = last.empty() ? std::numeric_limits<std::uint64_t>::max() : parse_number(last);
+  if (!from || !to || *from > *to) {
+    return fail(ErrorCode::bad_name,
+                fmt::format("'{}' is not a range of saves", escape_text(text)));
+  }
+  const auto all = archive.versions();
+  if (!all) return fail(all.error());
+  const std::string world = text.substr(0, slash);
+  std::set<std::string> worlds;
+  std::vector<ArchiveVersion> found;
+  for (const ArchiveVersion& version : *all) {
+    worlds.insert(version.world);
+    if (version.world == world && version.sequence >= *from && version.sequence <= *to)
+      found.push_back(version);
+  }
+  if (!worlds.contains(world)) return no_world(archive, world, worlds);
+  return found;
+}
+
+Result<WorldFilter> worlds_that_fit(Archive& archive, const std::string& glob) {
+  if (glob.empty()) return WorldFilter([](const std::string&) { return true; });
+  auto parsed = Glob::of_name(glob);
+  if (!parsed) return fail(std::move(parsed.error()));
+  const auto all = archive.versions();
+  if (!all) return fail(all.error());
+  std::set<std::string> worlds;
+  for (const ArchiveVersion& version : *all) worlds.insert(version.world);
+  if (std::none_of(worlds.begin(), worlds.end(), [&](auto& each) { return parsed->matches(each); }))
+    return no_world(archive, glob, worlds);
+  return WorldFilter([fits = *std::move(parsed)](auto& world) { return fits.matches(world); });
 }
 
 Result<std::unique_ptr<ByteSource>> open_archived(const ArchivePlace& place,

@@ -1,9 +1,11 @@
 // ARCHIVE and ARCHIVE@VERSION on the command line: what commands take where they take a file.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hdb/archive.hpp"
 
@@ -33,6 +35,16 @@ struct ArchivePlace {
 /// one world also NUMBER and latest.
 /// Errors: version_not_found, with what there is.
 [[nodiscard]] Result<ArchiveVersion> find_version(Archive& archive, const std::string& text);
+
+/// The saves that a text names: as find_version, or a range WORLD/3..9, WORLD/..9, WORLD/3.., which
+/// may have no save. Errors: as find_version; bad_name for a range that is none.
+[[nodiscard]] Result<std::vector<ArchiveVersion>> find_versions(Archive& archive,
+                                                                const std::string& text);
+
+/// Whether a world fits a glob; each does if there is no glob.
+using WorldFilter = std::function<bool(const std::string& world)>;
+/// Errors: bad_name; version_not_found if no world of the archive fits.
+[[nodiscard]] Result<WorldFilter> worlds_that_fit(Archive& archive, const std::string& glob);
 
 /// The source of ARCHIVE@VERSION. Errors: those of the functions above and of Archive::source.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_archived(const ArchivePlace& place,

@@ -1,9 +1,13 @@
 // archive: puts saves into an archive, gets them out, and looks after it.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "archive/metrics.hpp"
 #include "archive/place.hpp"
+#include "archive/print.hpp"
+#include "archive/thinning.hpp"
 #include "command.hpp"
 #include "compression.hpp"
 #include "hdb/inspect/checks.hpp"
@@ -22,7 +26,7 @@ class ArchiveCommand final : public Command {
   ArchiveCommand() {
     describe(
         {"archive",
-         "Keep many saves in one archive; list, read, check and remove them",
+         "Keep many saves in one archive; read, check, copy, thin them out",
          "$ hdbinspect archive put saves.hdba auto*.hdb        into an archive, which put makes\n"
          "$ hdbinspect archive put saves.hdba a.hdb --world w  as a save of the world w\n"
          "$ hdbinspect archive list saves.hdba                 worlds, numbers, dates, titles\n"
@@ -31,7 +35,10 @@ class ArchiveCommand final : public Command {
          "$ hdbinspect archive share saves.hdba                what takes how much space\n"
          "$ hdbinspect archive verify saves.hdba               checks every byte\n"
          "$ hdbinspect archive repair saves.hdba new.hdba      copies what can be read\n"
-         "$ hdbinspect archive remove saves.hdba@w/7           removes a save\n"
+         "$ hdbinspect archive copy saves.hdba other.hdba      to another file or server\n"
+         "$ hdbinspect archive remove saves.hdba w/7 w/..5     removes saves\n"
+         "$ hdbinspect archive thin saves.hdba --keep-hourly 24 --keep-daily 30\n"
+         "$ hdbinspect archive metrics saves.hdba              counters for Prometheus\n"
          "$ hdbinspect archive gc saves.hdba                   frees the space of removed saves\n"
          "\n"
          "An archive is a file NAME.hdba, or the URL of a PostgreSQL database: "
@@ -39,21 +46,43 @@ class ArchiveCommand final : public Command {
          "that changed a little as differences.\n"
          "A save is ARCHIVE@WORLD/NUMBER. ARCHIVE@WORLD is the last save of the world; if the "
          "archive has one world, ARCHIVE@NUMBER and ARCHIVE@latest are enough. list and share "
-         "take ARCHIVE@WORLD too.\n"
+         "take ARCHIVE@WORLD too, remove ranges: WORLD/3..9, WORLD/..9, WORLD/3.., WORLD/..\n"
          "put takes the number of a save from its metadata, unless --number is given; without "
          "either, the next one. A number that is taken by another save is refused.\n"
-         "verify and list exit with 1 if they find damage, repair if it cannot copy a save.",
-         {{"--world WORLD", &world_, "put: the world of the saves (default: world)"},
+         "thin keeps what any of its rules keeps, and always the last save of a world and saves "
+         "without a time. A rule counts only hours, days, ... (in UTC) that have saves, and keeps "
+         "the newest of each. With --max-bytes the oldest saves of all worlds go after that, until "
+         "the rest fits.\n"
+         "copy makes the other archive if there is none, and skips saves that it has: it goes on "
+         "where it ended.\n"
+         "verify, list and metrics exit with 1 if they find damage, repair and copy if they cannot "
+         "copy a save, remove if a range is empty, thin if --max-bytes cannot be kept.",
+         {{"--world WORLD", &world_,
+           "put: the world of the saves (default: world); thin, copy: only worlds that fit this "
+           "glob; metrics: also counters of each of them"},
           {"--number N", Number{&number_, 1}, "put: the number of the save; of one FILE"},
           {"-o,--output OUT", &output_, "get: the new file", file_name()},
           compression_.codec_option(),
           compression_.level_option(),
           {"--force", &force_, "get: replace OUT if it exists"},
-          {"--dry-run", &dry_run_, "gc: only show what would be freed"},
-          {"ACTION=put|get|list|share|verify|repair|remove|gc", &action_, "What to do"},
+          {"--keep-last N", Number{&rules_.last, 1}, "thin: keep the newest N saves of a world"},
+          {"--keep-hourly N", Number{&rules_.hourly, 1}, "thin: keep one save of each of N hours"},
+          {"--keep-daily N", Number{&rules_.daily, 1}, "thin: keep one save of each of N days"},
+          {"--keep-weekly N", Number{&rules_.weekly, 1}, "thin: keep one save of each of N weeks"},
+          {"--keep-monthly N", Number{&rules_.monthly, 1},
+           "thin: keep one save of each of N months"},
+          {"--max-bytes SIZE",
+           &max_bytes_,
+           "thin: the most that the saves may need in the archive: 500M, 20G",
+           {.check = [](const std::string& text) { return fault_of_size(text, 1); }}},
+          {"--dry-run", &dry_run_, "remove, thin, gc: only show what would go"},
+          {"ACTION=put|get|list|share|verify|repair|copy|remove|thin|metrics|gc", &action_,
+           "What to do"},
           {"ARCHIVE", &place_, "The file or URL of the archive, or a save or world of it",
            file_name()},
-          {"[FILE]", &files_, "put: save files; repair: the new archive", file_name()}}});
+          {"[FILE]", &files_,
+           "put: save files; repair, copy: the other archive; remove: saves WORLD/NUMBER",
+           file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -64,27 +93,39 @@ class ArchiveCommand final : public Command {
     if (action_ == "list") return run_list(context);
     if (action_ == "share") return run_share(context);
     if (action_ == "verify") return run_verify(context);
-    if (action_ == "repair") return run_repair(context);
-    return action_ == "gc" ? run_gc(context) : run_remove(context);
+    if (action_ == "repair" || action_ == "copy") return run_copy(context);
+    if (action_ == "remove") return run_remove(context);
+    if (action_ == "thin") return run_thin(context);
+    return action_ == "metrics" ? run_metrics(context) : run_gc(context);
   }
 
  private:
   [[nodiscard]] std::string find_mistake() const {
     const bool is_put = action_ == "put";
     const bool is_get = action_ == "get";
+    const bool is_thin = action_ == "thin";
+    const bool is_remove = action_ == "remove";
+    const bool is_copy = action_ == "repair" || action_ == "copy";
+    const bool has_rules = rules_ != KeepRules{} || !max_bytes_.empty();
     const bool has_version = !split_archive_place(place_).version.empty();
     if (is_put && files_.empty()) return "put needs at least one FILE";
-    const bool is_repair = action_ == "repair";
-    if (is_repair && files_.size() != 1) return "repair needs one FILE, the new archive";
-    if (!is_put && !is_repair && !files_.empty()) return action_ + " takes no FILE";
-    if (!is_put && (!world_.empty() || number_ != 0))
-      return "--world and --number belong to put; write ARCHIVE@WORLD/NUMBER";
+    if (is_copy && files_.size() != 1) return action_ + " needs one FILE, the other archive";
+    if (!is_put && !is_copy && !is_remove && !files_.empty()) return action_ + " takes no FILE";
+    if (number_ != 0 && !is_put) return "--number belongs to put; write ARCHIVE@WORLD/NUMBER";
+    if (!world_.empty() && !is_put && !is_thin && action_ != "copy" && action_ != "metrics")
+      return "--world belongs to put, thin, copy and metrics; write ARCHIVE@WORLD";
     if (number_ != 0 && files_.size() > 1) return "--number is of one FILE";
     if (is_get != !output_.empty()) return is_get ? "get needs -o OUT" : "-o belongs to get";
     if (force_ && !is_get) return "--force belongs to get";
-    if (dry_run_ && action_ != "gc") return "--dry-run belongs to gc";
-    if ((is_get || action_ == "remove") && !has_version)
-      return action_ + " needs a save: ARCHIVE@WORLD/NUMBER";
+    if (dry_run_ && !is_remove && !is_thin && action_ != "gc")
+      return "--dry-run belongs to remove, thin and gc";
+    if (is_thin != has_rules) {
+      return is_thin ? "thin needs a rule: --keep-last, --keep-hourly, ... or --max-bytes"
+                     : "--keep-... and --max-bytes belong to thin";
+    }
+    if (is_get && !has_version) return "get needs a save: ARCHIVE@WORLD/NUMBER";
+    if (is_remove && !has_version && files_.empty())
+      return "remove needs a save: WORLD/NUMBER or WORLD/FROM..TO";
     return {};
   }
 
@@ -96,6 +137,15 @@ class ArchiveCommand final : public Command {
     archive = std::move(*opened);
     world = place.version;
     return ExitStatus::fine;
+  }
+
+  // As above, for what looks after a whole archive.
+  ExitStatus open_whole(Context& context, std::unique_ptr<Archive>& archive) const {
+    std::string world;
+    const ExitStatus status = open(context, archive, world);
+    if (status != ExitStatus::fine || world.empty()) return status;
+    return context.messages.usage(action_ + " looks after a whole archive, not after one world",
+                                  "hdbinspect archive --help");
   }
 
   ExitStatus run_put(Context& context) const {
@@ -196,34 +246,7 @@ class ArchiveCommand final : public Command {
     if (!saves) return context.messages.error(saves.error());
     if (saves->empty() && faults.empty() && !world.empty())
       return context.messages.error(archive->latest(world).error());
-    if (context.globals.json) {
-      for (const ArchivedSave& save : *saves) {
-        context.out.line(JsonObject("archive_save")
-                             .text("world", save.version.world)
-                             .number("number", save.version.sequence)
-                             .text("title", save.metadata.title)
-                             .signed_number("date_unix_ms", save.metadata.date_unix_ms)
-                             .number("play_time_ms", save.metadata.play_time_ms)
-                             .number("file_bytes", save.file_bytes)
-                             .number("new_objects", save.new_objects)
-                             .number("new_bytes", save.new_bytes)
-                             .hash("state_hash", save.state_hash)
-                             .str());
-      }
-      for (const ArchiveFault& fault : faults) print_fault(context, fault);
-      return faults.empty() ? ExitStatus::fine : ExitStatus::finding;
-    }
-    TextTable table({false, false, true, true, false, false});
-    table.add({"SAVE", "DATE", "PLAY TIME", "NEW", "STATE HASH", "TITLE"});
-    for (const ArchivedSave& save : *saves) {
-      const Metadata& metadata = save.metadata;
-      table.add({save.version.text(),
-                 metadata.date_unix_ms == 0 ? "-" : date_text(metadata.date_unix_ms),
-                 duration_text(metadata.play_time_ms), size_text(save.new_bytes),
-                 save.state_hash.hex().substr(0, 8),
-                 metadata.title.empty() ? "(none)" : quote_text(metadata.title)});
-    }
-    if (!saves->empty()) context.out.write(table.fitted(context.out.columns()));
+    print_saves(context, *saves);
     for (const ArchiveFault& fault : faults) print_fault(context, fault);
     return faults.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
@@ -235,36 +258,7 @@ class ArchiveCommand final : public Command {
       return status;
     const auto sharing = archive->sharing(world);
     if (!sharing) return context.messages.error(sharing.error());
-    if (context.globals.json) {
-      for (const ArchiveShare& share : sharing->shares) {
-        context.out.line(JsonObject("archive_share")
-                             .text("table", share.table)
-                             .text("field", share.field)
-                             .number("references", share.references)
-                             .number("raw_bytes", share.raw_bytes)
-                             .number("objects", share.objects)
-                             .number("stored_bytes", share.stored_bytes)
-                             .str());
-      }
-      context.out.line(JsonObject("archive_sharing")
-                           .number("saves", sharing->saves)
-                           .number("raw_bytes", sharing->raw_bytes)
-                           .number("stored_bytes", sharing->stored_bytes)
-                           .str());
-      return ExitStatus::fine;
-    }
-    context.out.print("{}: {} uncompressed, stored in {}", count_text(sharing->saves, "save"),
-                      size_text(sharing->raw_bytes), size_text(sharing->stored_bytes));
-    TextTable table({false, true, true, true, true});
-    table.add({"FIELD", "STORED", "SHARE", "OBJECTS", "REFERENCES"});
-    for (const ArchiveShare& share : sharing->shares) {
-      const double part = 100.0 * static_cast<double>(share.stored_bytes) /
-                          static_cast<double>(std::max<std::uint64_t>(1, sharing->stored_bytes));
-      const std::string name = share.table.empty() ? share.field : share.table + "." + share.field;
-      table.add({escape_text(name), size_text(share.stored_bytes), fmt::format("{:.1f} %", part),
-                 fmt::format("{}", share.objects), fmt::format("{}", share.references)});
-    }
-    context.out.write(table.fitted(context.out.columns()));
+    print_sharing(context, *sharing);
     return ExitStatus::fine;
   }
 
@@ -294,63 +288,46 @@ class ArchiveCommand final : public Command {
     return check->faults.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
 
-  ExitStatus run_repair(Context& context) const {
+  ExitStatus run_copy(Context& context) const {
     std::unique_ptr<Archive> archive;
-    std::string world;
-    if (const ExitStatus status = open(context, archive, world); status != ExitStatus::fine)
-      return status;
-    if (!world.empty()) {
-      return context.messages.usage("repair copies a whole archive, not one world",
-                                    "hdbinspect archive repair ARCHIVE NEW");
-    }
-    const ProgressScope progress("repair", place_);
-    const auto repair = archive->repair(files_.front());
-    if (!repair) return context.messages.error(repair.error());
-    for (const ArchiveFault& fault : repair->lost) print_fault(context, fault);
+    if (const auto status = open_whole(context, archive); status != ExitStatus::fine) return status;
+    const auto fits = worlds_that_fit(*archive, world_);
+    if (!fits) return context.messages.error(fits.error());
+    const ProgressScope progress(action_, place_);
+    const std::string& other = files_.front();
+    const auto copy = [&]() -> Result<ArchiveCopy> {
+      if (action_ == "repair") return archive->repair(other);
+      const auto target = open_archive(other, true);
+      if (!target) return fail(target.error());
+      return archive->copy_to(**target, [&](const ArchiveVersion& save) {
+        return interrupted() == 0 && (*fits)(save.world);
+      });
+    }();
+    if (!copy) return context.messages.error(copy.error());
+    for (const ArchiveFault& fault : copy->lost) print_fault(context, fault);
     if (context.globals.json) {
-      context.out.line(JsonObject("archive_repair")
-                           .text("file", json_name(files_.front()))
-                           .number("saves", repair->saves)
-                           .number("lost", repair->lost.size())
-                           .number("objects", repair->objects)
-                           .number("bytes", repair->bytes)
+      context.out.line(JsonObject("archive_" + action_)
+                           .text("file", json_name(other))
+                           .number("saves", copy->saves)
+                           .number("already_stored", copy->already_stored)
+                           .number("lost", copy->lost.size())
+                           .number("objects", copy->objects)
+                           .number("bytes", copy->bytes)
                            .str());
     } else if (!context.globals.quiet) {
-      context.out.print("{}: {} copied, {} lost; {} ({})", escape_text(files_.front()),
-                        count_text(repair->saves, "save"), repair->lost.size(),
-                        count_text(repair->objects, "object"), size_text(repair->bytes));
+      const std::string there =
+          copy->already_stored == 0 ? "" : fmt::format(", {} there before", copy->already_stored);
+      context.out.print("{}: {} copied{}, {} {}; {} ({})", escape_text(other),
+                        count_text(copy->saves, "save"), there, copy->lost.size(),
+                        action_ == "copy" ? "not copied" : "lost",
+                        count_text(copy->objects, "object"), size_text(copy->bytes));
     }
-    return repair->lost.empty() ? ExitStatus::fine : ExitStatus::finding;
-  }
-
-  static void print_fault(Context& context, const ArchiveFault& fault) {
-    if (context.globals.json) {
-      JsonObject object("archive_fault");
-      add_error(fault.error, object);
-      JsonArray saves;
-      for (const ArchiveVersion& save : fault.saves) saves.raw(json_text(save.text()));
-      context.out.line(
-          object.text("file", json_name(fault.error.file)).raw("saves", saves.str()).str());
-      return;
-    }
-    if (context.globals.quiet) return;
-    context.out.print("{} {}", context.out.paint(Style::bad, code_id(fault.error.code)),
-                      escape_text(fault.error.message()));
-    std::string saves;
-    for (const ArchiveVersion& save : fault.saves)
-      saves += (saves.empty() ? "" : ", ") + save.text();
-    context.out.print("  needed by {}", saves.empty() ? "no save" : saves);
+    return copy->lost.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
 
   ExitStatus run_gc(Context& context) const {
     std::unique_ptr<Archive> archive;
-    std::string world;
-    if (const ExitStatus status = open(context, archive, world); status != ExitStatus::fine)
-      return status;
-    if (!world.empty()) {
-      return context.messages.usage("gc looks after a whole archive, not after one world",
-                                    "hdbinspect archive gc ARCHIVE");
-    }
+    if (const auto status = open_whole(context, archive); status != ExitStatus::fine) return status;
     const auto garbage = archive->collect_garbage(dry_run_);
     if (!garbage) return context.messages.error(garbage.error());
     if (context.globals.json) {
@@ -376,23 +353,116 @@ class ArchiveCommand final : public Command {
     std::string text;
     if (const ExitStatus status = open(context, archive, text); status != ExitStatus::fine)
       return status;
-    if (text.find('/') == std::string::npos) {
-      return context.messages.usage("remove needs the whole name of a save",
-                                    "hdbinspect archive remove ARCHIVE@WORLD/NUMBER");
+    std::vector<std::string> texts = files_;
+    if (!text.empty()) texts.push_back(text);
+    std::set<ArchiveVersion> saves;
+    for (const std::string& each : texts) {
+      if (each.find('/') == std::string::npos) {
+        return context.messages.usage("remove needs the whole name of a save",
+                                      "write WORLD/NUMBER, or WORLD/.. for all saves of a world");
+      }
+      const auto found = find_versions(*archive, each);
+      if (!found) {
+        return context.messages.error(found.error(),
+                                      found.error().code == ErrorCode::bad_name
+                                          ? "write WORLD/3..9, WORLD/..9 or WORLD/3.."
+                                          : "");
+      }
+      if (found->empty()) {
+        context.messages.note(escape_text(each) +
+                              ": no save has such a number; nothing is removed");
+        return ExitStatus::finding;
+      }
+      saves.insert(found->begin(), found->end());
     }
-    const auto version = find_version(*archive, text);
-    if (!version) return context.messages.error(version.error());
-    if (Status removed = archive->remove(*version); !removed)
-      return context.messages.error(removed.error());
-    if (context.globals.json) {
-      context.out.line(JsonObject("archive_removal")
-                           .text("world", version->world)
-                           .number("number", version->sequence)
-                           .str());
-    } else if (!context.globals.quiet) {
-      context.out.print("{} removed; archive gc frees what only it needed", version->text());
+    return remove(context, *archive, {saves.begin(), saves.end()});
+  }
+
+  ExitStatus remove(Context& context, Archive& archive,
+                    const std::vector<ArchiveVersion>& saves) const {
+    if (!dry_run_) {
+      if (Status removed =
+              saves.size() == 1 ? archive.remove(saves.front()) : archive.remove(saves);
+          !removed)
+        return context.messages.error(removed.error());
+    }
+    const std::string_view done = dry_run_ ? "would be removed" : "removed";
+    for (const ArchiveVersion& save : saves) {
+      if (context.globals.json) {
+        context.out.line(JsonObject("archive_removal")
+                             .text("world", save.world)
+                             .number("number", save.sequence)
+                             .boolean("dry_run", dry_run_)
+                             .str());
+      } else if (!context.globals.quiet) {
+        context.out.print("{} {}", save.text(), done);
+      }
+    }
+    if (!context.globals.json && !context.globals.quiet && !saves.empty()) {
+      context.out.print("{} {}; archive gc frees what only {} needed",
+                        count_text(saves.size(), "save"), done, saves.size() == 1 ? "it" : "they");
     }
     return ExitStatus::fine;
+  }
+
+  ExitStatus run_thin(Context& context) const {
+    std::unique_ptr<Archive> archive;
+    if (const auto status = open_whole(context, archive); status != ExitStatus::fine) return status;
+    const auto fits = worlds_that_fit(*archive, world_);
+    if (!fits) return context.messages.error(fits.error());
+    std::vector<ArchiveFault> faults;
+    auto saves = archive->list({}, &faults);
+    if (!saves) return context.messages.error(saves.error());
+    std::erase_if(*saves, [&](const ArchivedSave& save) { return !(*fits)(save.version.world); });
+    Thinning thinning = thin(*saves, rules_);
+    const std::uint64_t most = max_bytes_.empty() ? 0 : *parse_size(max_bytes_);
+    std::uint64_t needed = 0;
+    if (most != 0) {
+      const auto rest = thin_to_size(*archive, thinning, most);
+      if (!rest) return context.messages.error(rest.error());
+      needed = *rest;
+    }
+    for (const ArchiveFault& fault : faults) print_fault(context, fault);
+    std::vector<ArchiveVersion> removed;
+    for (const ArchivedSave& save : thinning.removed) removed.push_back(save.version);
+    if (const auto status = remove(context, *archive, removed); status != ExitStatus::fine)
+      return status;
+    const auto timeless = saves->size() - static_cast<std::size_t>(std::count_if(
+                                              saves->begin(), saves->end(), has_time));
+    const std::size_t kept = saves->size() - removed.size();
+    if (context.globals.json) {
+      context.out.line(JsonObject("archive_thinning")
+                           .boolean("dry_run", dry_run_)
+                           .number("removed", removed.size())
+                           .number("kept", kept)
+                           .number("without_time", timeless)
+                           .number("faults", faults.size())
+                           .str());
+    } else if (!context.globals.quiet) {
+      context.out.print("{}: {} of {} {}{}", escape_text(place_), kept,
+                        count_text(saves->size(), "save"), kept == 1 ? "stays" : "stay",
+                        timeless == 0 ? "" : fmt::format(", {} without a time", timeless));
+    }
+    if (needed > most) {
+      context.messages.note(fmt::format(
+          "what stays needs {}: thin removes neither the last save of a world nor saves without a "
+          "time; archive remove does",
+          size_text(needed)));
+    }
+    return faults.empty() && needed <= most ? ExitStatus::fine : ExitStatus::finding;
+  }
+
+  ExitStatus run_metrics(Context& context) const {
+    std::unique_ptr<Archive> archive;
+    if (const auto status = open_whole(context, archive); status != ExitStatus::fine) return status;
+    const auto fits = worlds_that_fit(*archive, world_);
+    if (!fits) return context.messages.error(fits.error());
+    bool is_damaged = false;
+    const auto text =
+        archive_metrics(*archive, *fits, !world_.empty(), context.globals.json, is_damaged);
+    if (!text) return context.messages.error(text.error());
+    context.out.write(*text);
+    return is_damaged ? ExitStatus::finding : ExitStatus::fine;
   }
 
   std::string action_;
@@ -401,6 +471,8 @@ class ArchiveCommand final : public Command {
   std::string world_;
   std::uint64_t number_ = 0;
   std::string output_;
+  KeepRules rules_;
+  std::string max_bytes_;
   Compression compression_;
   bool force_ = false;
   bool dry_run_ = false;

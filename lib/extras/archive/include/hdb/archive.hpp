@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,7 +91,7 @@ struct ArchiveGarbage {
   std::uint64_t kept_bytes = 0;
 };
 
-/// A fault that Archive::verify, list or repair found.
+/// A fault that Archive::verify, list, copy_to or repair found.
 struct ArchiveFault {
   Error error;                        ///< The damage, with file and object.
   std::vector<ArchiveVersion> saves;  ///< Saves that need the object.
@@ -104,12 +105,13 @@ struct ArchiveCheck {
   std::vector<ArchiveFault> faults;
 };
 
-/// What Archive::repair copied.
-struct ArchiveRepair {
+/// What Archive::copy_to or repair copied.
+struct ArchiveCopy {
   std::uint64_t saves = 0;
+  std::uint64_t already_stored = 0;  ///< Saves that the target had: same number, state, metadata.
   std::uint64_t objects = 0;
-  std::uint64_t bytes = 0;  ///< Bytes of the objects.
-  std::vector<ArchiveFault> lost;
+  std::uint64_t bytes = 0;         ///< Bytes of the objects.
+  std::vector<ArchiveFault> lost;  ///< Saves that cannot be read, or whose number is taken.
 };
 
 /// What one field of a table takes in an archive.
@@ -215,17 +217,31 @@ class Archive {
   /// Removes a save. What only it needs is garbage from now on.
   /// Errors: version_not_found; save_busy while a collection runs.
   [[nodiscard]] Status remove(const ArchiveVersion& version);
+  /// Removes several, in this order; those that are not there are ignored. After an error, some of
+  /// the first ones may be gone. Errors: as above.
+  [[nodiscard]] Status remove(std::span<const ArchiveVersion> versions);
   /// Removes all chunks that no save needs; with `dry_run`, only counts them. Nothing is removed if
   /// a manifest is damaged. Errors: save_busy while puts run; bad_archive; those of the store.
   [[nodiscard]] Result<ArchiveGarbage> collect_garbage(bool dry_run = false);
+  /// For each of these saves, the bytes that it needs and no save before it in the list: what a
+  /// collection would free if the first ones stayed and all others went. Reads the lists and nodes
+  /// of the saves, and what they are the differences from. Errors: version_not_found, bad_archive.
+  [[nodiscard]] Result<std::vector<std::uint64_t>> added_bytes(
+      std::span<const ArchiveVersion> versions);
   /// Reads everything and compares all hashes. Changes nothing. `on_progress` gets the objects that
   /// are checked, and all; returns false to stop (cancelled).
   [[nodiscard]] Result<ArchiveCheck> verify(
       const std::function<bool(std::uint64_t, std::uint64_t)>& on_progress = {});
-  /// Copies all saves that can be read, and all that they need, to a new archive file with the same
-  /// id, and compares all hashes. After an error or a crash the file has only some of them: remove
-  /// it. Errors: bad_path if the file exists; those of open_archive_file and of the stores.
-  [[nodiscard]] Result<ArchiveRepair> repair(const std::string& path);
+  /// Copies all saves that can be read and that `is_wanted`, and what they need, to another archive
+  /// in any store, and compares all hashes. Saves that it has are skipped or, if they are others,
+  /// stay. After an error or a crash the target has some of them; a second call copies the rest.
+  /// Errors: bad_path for this archive; save_busy; those of the stores.
+  [[nodiscard]] Result<ArchiveCopy> copy_to(
+      Archive& target, const std::function<bool(const ArchiveVersion&)>& is_wanted = {});
+  /// Copies all saves that can be read to a new archive file with the same id. After an error or a
+  /// crash it has some of them: remove it. Errors: bad_path if the file exists; those of
+  /// open_archive_file and of the stores.
+  [[nodiscard]] Result<ArchiveCopy> repair(const std::string& path);
   /// What an archive, or one world of it, shares. Reads manifests, lists and nodes, but no chunk.
   [[nodiscard]] Result<ArchiveSharing> sharing(std::string_view world = {});
 
