@@ -179,12 +179,13 @@ class ArchiveCommand final : public Command {
         if (interrupted() != 0) break;
         continue;
       }
-      print_put(context, file, *put);
+      print_put(context, file, (*archive)->backend().place(), *put);
     }
     return status;
   }
 
-  void print_put(Context& context, const std::string& file, const ArchivePut& put) const {
+  static void print_put(Context& context, const std::string& file, const std::string& place,
+                        const ArchivePut& put) {
     if (context.globals.json) {
       context.out.line(JsonObject("archive_put")
                            .text("file", json_name(file))
@@ -198,7 +199,7 @@ class ArchiveCommand final : public Command {
                            .str());
     } else if (!context.globals.quiet) {
       context.out.print(
-          "{}: {}@{}: {}", escape_text(shown_name(file)), escape_text(place_), put.version.text(),
+          "{}: {}@{}: {}", escape_text(shown_name(file)), escape_text(place), put.version.text(),
           put.already_stored ? "was there"
                              : fmt::format("{}, {}", count_text(put.new_objects, "new object"),
                                            size_text(put.new_bytes)));
@@ -281,8 +282,9 @@ class ArchiveCommand final : public Command {
                            .str());
     } else if (!context.globals.quiet) {
       context.out.print(
-          "{}: {}, {} ({}): {}", escape_text(place_), count_text(check->saves, "save"),
-          count_text(check->objects, "object"), size_text(check->bytes),
+          "{}: {}, {} ({}): {}", escape_text(archive->backend().place()),
+          count_text(check->saves, "save"), count_text(check->objects, "object"),
+          size_text(check->bytes),
           check->faults.empty() ? "sound" : count_text(check->faults.size(), "fault"));
     }
     return check->faults.empty() ? ExitStatus::fine : ExitStatus::finding;
@@ -294,11 +296,12 @@ class ArchiveCommand final : public Command {
     const auto fits = worlds_that_fit(*archive, world_);
     if (!fits) return context.messages.error(fits.error());
     const ProgressScope progress(action_, place_);
-    const std::string& other = files_.front();
+    std::string other = files_.front();
     const auto copy = [&]() -> Result<ArchiveCopy> {
       if (action_ == "repair") return archive->repair(other);
       const auto target = open_archive(other, true);
       if (!target) return fail(target.error());
+      other = (*target)->backend().place();  // without a password
       return archive->copy_to(**target, [&](const ArchiveVersion& save) {
         return interrupted() == 0 && (*fits)(save.world);
       });
@@ -340,10 +343,11 @@ class ArchiveCommand final : public Command {
                            .number("kept_bytes", garbage->kept_bytes)
                            .str());
     } else if (!context.globals.quiet) {
-      context.out.print("{}: {} {} ({}); {} ({}) in {} stay", escape_text(place_),
-                        dry_run_ ? "would free" : "freed", count_text(garbage->objects, "object"),
-                        size_text(garbage->bytes), count_text(garbage->kept_objects, "object"),
-                        size_text(garbage->kept_bytes), count_text(garbage->saves, "save"));
+      context.out.print("{}: {} {} ({}); {} ({}) in {} stay",
+                        escape_text(archive->backend().place()), dry_run_ ? "would free" : "freed",
+                        count_text(garbage->objects, "object"), size_text(garbage->bytes),
+                        count_text(garbage->kept_objects, "object"), size_text(garbage->kept_bytes),
+                        count_text(garbage->saves, "save"));
     }
     return ExitStatus::fine;
   }
@@ -439,7 +443,7 @@ class ArchiveCommand final : public Command {
                            .number("faults", faults.size())
                            .str());
     } else if (!context.globals.quiet) {
-      context.out.print("{}: {} of {} {}{}", escape_text(place_), kept,
+      context.out.print("{}: {} of {} {}{}", escape_text(archive->backend().place()), kept,
                         count_text(saves->size(), "save"), kept == 1 ? "stays" : "stay",
                         timeless == 0 ? "" : fmt::format(", {} without a time", timeless));
     }
