@@ -52,7 +52,7 @@ class ArchiveCommand final : public Command {
          "thin keeps what any of its rules keeps, and always the last save of a world and saves "
          "without a time. A rule counts only hours, days, ... (in UTC) that have saves, and keeps "
          "the newest of each. With --max-bytes the oldest saves of all worlds go after that, until "
-         "the rest fits.\n"
+         "the rest fits; if it never does, nothing goes.\n"
          "copy makes the other archive if there is none, and skips saves that it has: it goes on "
          "where it ended.\n"
          "verify, list and metrics exit with 1 if they find damage, repair and copy if they cannot "
@@ -420,11 +420,16 @@ class ArchiveCommand final : public Command {
     std::erase_if(*saves, [&](const ArchivedSave& save) { return !(*fits)(save.version.world); });
     Thinning thinning = thin(*saves, rules_);
     const std::uint64_t most = max_bytes_.empty() ? 0 : *parse_size(max_bytes_);
-    std::uint64_t needed = 0;
     if (most != 0) {
-      const auto rest = thin_to_size(*archive, thinning, most);
-      if (!rest) return context.messages.error(rest.error());
-      needed = *rest;
+      const auto needed = thin_to_size(*archive, thinning, most);
+      if (!needed) return context.messages.error(needed.error());
+      if (*needed > most) {
+        context.messages.note(fmt::format(
+            "the last saves of the worlds and those without a time need {}, more than --max-bytes: "
+            "nothing is removed; archive remove removes any save",
+            size_text(*needed)));
+        return ExitStatus::finding;
+      }
     }
     for (const ArchiveFault& fault : faults) print_fault(context, fault);
     std::vector<ArchiveVersion> removed;
@@ -447,13 +452,7 @@ class ArchiveCommand final : public Command {
                         count_text(saves->size(), "save"), kept == 1 ? "stays" : "stay",
                         timeless == 0 ? "" : fmt::format(", {} without a time", timeless));
     }
-    if (needed > most) {
-      context.messages.note(fmt::format(
-          "what stays needs {}: thin removes neither the last save of a world nor saves without a "
-          "time; archive remove does",
-          size_text(needed)));
-    }
-    return faults.empty() && needed <= most ? ExitStatus::fine : ExitStatus::finding;
+    return faults.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
 
   ExitStatus run_metrics(Context& context) const {
