@@ -84,6 +84,9 @@ std::vector<Plain> values_at(const std::string& path, const FilterRecord& each, 
     for (const auto& pair : each.map) out.emplace_back(pair.first);
   if (path == "map[*].value")
     for (const auto& pair : each.map) out.emplace_back(f32(pair.second));
+  if (path == "map['a']" || path == "map['none']")
+    for (const auto& pair : each.map)
+      if (path == "map['" + pair.first + "']") out.emplace_back(f32(pair.second));
   if (path == "map[0].value" && !each.map.empty()) out = {f32(each.map[0].second)};
   if (path == "var") out = {number(each.var.index())};
   if (path == "var<0>" && each.var.index() == 0) out = {number(std::get<0>(each.var))};
@@ -111,6 +114,8 @@ const std::vector<std::string> kNumbers{"i",
                                         "items[0].k",
                                         "map[*].value",
                                         "map[0].value",
+                                        "map['a']",
+                                        "map['none']",
                                         "var",
                                         "var<0>",
                                         "size(s)",
@@ -119,7 +124,8 @@ const std::vector<std::string> kNumbers{"i",
                                         "@slot",
                                         "@gen"};
 const std::vector<std::string> kTexts{"s", "items[*].n", "map[*].key", "var<1>"};
-const std::vector<std::string> kNullable{"h", "opt", "list[1]", "list[*]", "var<0>", "items[*].n"};
+const std::vector<std::string> kNullable{"h",      "opt",        "list[1]", "list[*]",
+                                         "var<0>", "items[*].n", "map['a']"};
 
 // Literals, with what they are.
 const std::vector<std::pair<std::string, long double>> kIntegers{
@@ -154,6 +160,11 @@ const std::vector<std::pair<std::string, std::function<bool(const std::string&)>
        return text == "a" || text == "b" || text == "B" || text == "\xc3\xa9";
      }},
     {"'{ab,[A-C]}'", [](const auto& text) { return text == "ab" || text == "B"; }}};
+// The same with ~*, which takes letters of either case.
+const std::vector<std::pair<std::string, std::function<bool(const std::string&)>>> kAnyCase{
+    {"'A*'", [](const auto& text) { return text.starts_with('a'); }},
+    {"'b'", [](const auto& text) { return text == "b" || text == "B"; }},
+    {"'[A-C]\\xc3\\x89'", [](const auto&) { return false; }}};
 const std::vector<std::string> kSigns{"==", "!=", "<", "<=", ">", ">="};
 
 bool compare(const std::string& sign, long double a, long double b) {
@@ -296,8 +307,9 @@ class Maker {
 
   Made like() {
     const std::string path = one_of(kTexts);
-    const auto pattern = one_of(kPatterns);
-    return any_of(path + "~" + pattern.first, path,
+    const bool any_case = random_() % 3 == 0;
+    const auto pattern = one_of(any_case ? kAnyCase : kPatterns);
+    return any_of(path + (any_case ? "~*" : "~") + pattern.first, path,
                   [=](const Plain& value) { return pattern.second(std::get<std::string>(value)); });
   }
 
@@ -446,6 +458,7 @@ TEST(RecordFilter, FaultsAreToldAtTheirPlace) {
               HasSubstr("does not fit the handles of this field"));
   EXPECT_THAT(fault("letter == 'ab'"), HasSubstr("one character"));
   EXPECT_THAT(fault("s ~ '[z-a]'"), HasSubstr("4: "));
+  EXPECT_THAT(fault("s == imp"), HasSubstr("5: no field 'imp'; a text must be in quotes"));
   EXPECT_THAT(fault("i ~ 'x'"), HasSubstr("~ needs a text"));
 }
 

@@ -30,6 +30,11 @@ hdbinspect schema old.hdb
 hdbinspect schema --json old.hdb | grep -o '"fields.*'
 hdbinspect dump old.hdb
 hdbinspect dump --json old.hdb
+for where in 'mood == "angry"' 'mood == angry' 'angry != mood' 'all[*] in {calm, "angry"}' \
+  'mood == angy' 'mood in {calm, agry}' 'moud == angry' 'angry == calm'; do
+  echo "--- $where"
+  hdbinspect dump old.hdb -w "$where" -f mood 2>&1
+done
 hdbinspect get old.hdb monsters:0@1
 hdbinspect diff old.hdb moved.hdb
 hdbinspect diff old.hdb bare.hdb

@@ -16,9 +16,9 @@ namespace hdb {
 
 /// One step of the path of a field.
 struct FieldStep {
-  enum class Kind : std::uint8_t { name, element, any_element, alternative, optional_value };
+  enum class Kind : std::uint8_t { name, element, any_element, key, alternative, optional_value };
   Kind kind = Kind::name;
-  std::string name = {};
+  std::string name = {};     ///< name; key: the key of a map as text.
   std::uint64_t number = 0;  ///< Number of an element or alternative.
 
   friend bool operator==(const FieldStep&, const FieldStep&) = default;
@@ -50,6 +50,10 @@ struct FilterOperand {
 
   /// Whether the operand is a literal.
   [[nodiscard]] bool is_literal() const noexcept { return kind >= Kind::number; }
+  /// Whether the operand is one bare name: a field, or an enumerator beside an enumeration.
+  [[nodiscard]] bool is_word() const noexcept {
+    return kind == Kind::field && path.size() == 1 && path[0].kind == FieldStep::Kind::name;
+  }
   /// Whether both are equal, wherever they are in their expressions.
   friend bool operator==(const FilterOperand& a, const FilterOperand& b);
 };
@@ -64,8 +68,8 @@ enum class FilterComparison : std::uint8_t {
   at_least,
 };
 
-/// One node of a parsed expression. `any` is "or", `all` is "and", `like` is "~", `truth` is a bool
-/// field.
+/// One node of a parsed expression. `any` is "or", `all` is "and", `like` is "~", `like_any_case`
+/// is "~*", `truth` is a bool field.
 struct FilterNode {
   enum class Kind : std::uint8_t {
     any,
@@ -73,6 +77,7 @@ struct FilterNode {
     negation,
     comparison,
     like,
+    like_any_case,
     in,
     is_null,
     is_nan,
@@ -81,7 +86,8 @@ struct FilterNode {
   Kind kind = Kind::truth;
   std::vector<FilterNode> children = {};  ///< any, all: two or more; negation: one.
   FilterComparison comparison = FilterComparison::equal;
-  /// comparison, like: two; in: the operand, then the literals; is_null, is_nan, truth: one.
+  /// comparison, like, like_any_case: two; in: the operand, then literals and bare enumerators;
+  /// is_null, is_nan, truth: one.
   std::vector<FilterOperand> operands = {};
   std::size_t column = 0;  ///< The byte offset of the operator in the expression.
 

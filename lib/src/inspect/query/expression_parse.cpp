@@ -103,8 +103,9 @@ class Parser {
     node.operands.push_back(operand());
     if (failed_) return node;
     const std::size_t column = token_.column;
-    if (take_sign("~")) {
-      node.kind = FilterNode::Kind::like;
+    const bool any_case = take_sign("~*");
+    if (any_case || take_sign("~")) {
+      node.kind = any_case ? FilterNode::Kind::like_any_case : FilterNode::Kind::like;
       node.column = column;
       if (token_.kind != Token::Kind::text) expected("a pattern in quotes");
       node.operands.push_back(operand());
@@ -164,10 +165,9 @@ class Parser {
     if (!take_sign("{")) expected("'{'");
     do {
       node.operands.push_back(operand());
-      if (!failed_ && !node.operands.back().is_literal())
-        stop(bad_expression(node.operands.back().column,
-                            "a number, text or handle is expected in { }")
-                 .value());
+      const FilterOperand& last = node.operands.back();
+      if (!failed_ && !last.is_literal() && !last.is_word())
+        stop(bad_expression(last.column, "a number, text or handle is expected in { }").value());
     } while (take_sign(","));
     if (!take_sign("}")) expected("',' or '}'");
     return node;

@@ -97,7 +97,10 @@ std::string print_node(const FilterNode& node) {
       return print_operand(node.operands[0]) + std::string(comparison_sign(node.comparison)) +
              print_operand(node.operands[1]);
     case FilterNode::Kind::like:
-      return print_operand(node.operands[0]) + " ~ " + print_operand(node.operands[1]);
+    case FilterNode::Kind::like_any_case:
+      return print_operand(node.operands[0]) +
+             (node.kind == FilterNode::Kind::like ? " ~ " : " ~* ") +
+             print_operand(node.operands[1]);
     case FilterNode::Kind::in:
       for (std::size_t i = 1; i < node.operands.size(); ++i)
         out += (i == 1 ? "" : ", ") + print_operand(node.operands[i]);
@@ -144,6 +147,7 @@ std::string print_field_path(const std::vector<FieldStep>& path) {
       case FieldStep::Kind::name: out += (out.empty() ? "" : ".") + print_name(step.name); break;
       case FieldStep::Kind::element: out += '[' + std::to_string(step.number) + ']'; break;
       case FieldStep::Kind::any_element: out += "[*]"; break;
+      case FieldStep::Kind::key: out += '[' + quoted_between(step.name, '\'') + ']'; break;
       case FieldStep::Kind::alternative: out += '<' + std::to_string(step.number) + '>'; break;
       case FieldStep::Kind::optional_value: out += '?'; break;
     }

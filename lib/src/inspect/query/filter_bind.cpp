@@ -9,21 +9,11 @@
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
+#include "inspect/query/lexer.hpp"
 #include "inspect/query/program.hpp"
 
 namespace hdb::query {
 namespace {
-
-std::string with_article(const std::string& type) {
-  // "an f32", as it is spoken.
-  const bool vowel = !type.empty() && std::string_view("aeio").find(type[0]) != std::string::npos;
-  return (vowel || type == "f32" || type == "f64" ? "an " : "a ") + type;
-}
-
-// "'hp' is an i32"
-std::string what_it_is(const FilterOperand& operand, const Field& field) {
-  return "'" + print_field_path(operand.path) + "' is " + with_article(type_text(field));
-}
 
 std::string describe(const FilterOperand& operand, const BoundOperand& bound) {
   switch (operand.kind) {
@@ -75,7 +65,43 @@ void Binder::stop(ErrorCode code, std::size_t column, std::string what) {
   error_ = {code, std::move(what), column, {}, {}};
 }
 
-BoundNode Binder::bind(const FilterNode& node) {
+FilterNode Binder::with_enumerators(const FilterNode& node) {
+  FilterNode named = node;
+  const auto is_unknown = [&](const FilterOperand& operand) {
+    return operand.is_word() &&
+           std::none_of(root_.children.begin(), root_.children.end(),
+                        [&](const Field& field) { return field.name == operand.path[0].name; });
+  };
+  const bool is_set = node.kind == FilterNode::Kind::in;
+  for (std::size_t i = is_set ? 1 : 0; i < node.operands.size() && !failed_; ++i) {
+    FilterOperand& operand = named.operands[i];
+    const FilterOperand& other = node.operands[i == 0 ? 1 : 0];
+    if (operand.is_literal() || (!is_set && !is_unknown(operand))) continue;
+    if (other.kind == FilterOperand::Kind::field && !is_unknown(other)) {
+      const BoundOperand beside = bind(other);
+      if (failed_) break;
+      if (beside.field->kind == FieldKind::enumeration && !enumerators_of(*beside.field).empty()) {
+        operand.kind = FilterOperand::Kind::text;
+        operand.text = std::exchange(operand.path, {}).front().name;
+      } else if (!is_set && beside.group == Group::text) {
+        stop(ErrorCode::not_found, operand.column,
+             "no field '" + operand.path[0].name + "'" +
+                 near_field_hint(root_, operand.path[0].name) + "; a text must be in quotes");
+      }
+    }
+    if (is_set && !operand.is_literal()) {
+      stop(ErrorCode::type_mismatch, operand.column,
+           "a value is expected in { }; put texts in quotes");
+    }
+  }
+  return named;
+}
+
+BoundNode Binder::bind(const FilterNode& typed) {
+  const bool has_values =
+      typed.kind == FilterNode::Kind::comparison || typed.kind == FilterNode::Kind::in;
+  const FilterNode named = has_values ? with_enumerators(typed) : FilterNode();
+  const FilterNode& node = has_values ? named : typed;
   BoundNode bound;
   bound.kind = node.kind;
   bound.comparison = node.comparison;
@@ -94,13 +120,16 @@ BoundNode Binder::bind(const FilterNode& node) {
       if (!failed_) check_values(node, bound);
       break;
     }
-    case FilterNode::Kind::like: {
+    case FilterNode::Kind::like:
+    case FilterNode::Kind::like_any_case: {
       if (bound.operands[0].group != Group::text) {
         stop(ErrorCode::type_mismatch, node.operands[0].column,
              "~ needs a text; " + describe(node.operands[0], bound.operands[0]));
         break;
       }
-      auto glob = Glob::of_name(node.operands[1].text);
+      const std::string& pattern = node.operands[1].text;
+      auto glob =
+          Glob::of_name(node.kind == FilterNode::Kind::like ? pattern : small_letters(pattern));
       if (glob) {
         bound.glob = *std::move(glob);
       } else {
@@ -143,135 +172,6 @@ BoundOperand Binder::bind(const FilterOperand& operand) {
   return bound;
 }
 
-// What an optional holds is meant without saying so.
-void Binder::enter_optionals(BoundOperand& bound, std::uint32_t& column) {
-  while (bound.field->kind == FieldKind::optional) {
-    column += 1;
-    bound.field = &bound.field->children.front();
-    bound.steps.push_back({BoundStep::Kind::held, bound.field});
-  }
-}
-
-void Binder::bind_path(const FilterOperand& operand, BoundOperand& bound) {
-  std::uint32_t column = 0;
-  bound.field = &root_;
-  for (std::size_t step = 0; step < operand.path.size();) {
-    if (operand.path[step].kind != FieldStep::Kind::optional_value) enter_optionals(bound, column);
-    if (!enter(operand, step, bound, column)) return;
-  }
-  const std::uint32_t around = column;
-  enter_optionals(bound, column);
-  const std::uint32_t count = count_columns(*bound.field);
-  for (std::uint32_t i = 0; i < count; ++i) columns_.push_back(column + i);
-  // A structure without fields: the column around it shows whether it exists.
-  if (count == 0 && column != 0) columns_.push_back(around < column ? around : column - 1);
-  if (operand.kind != FilterOperand::Kind::size) {
-    bound.group = group_of(*bound.field);
-    return;
-  }
-  switch (bound.field->kind) {
-    case FieldKind::string:
-    case FieldKind::opaque:
-    case FieldKind::list:
-    case FieldKind::array:
-    case FieldKind::map: return;
-    default:
-      stop(ErrorCode::type_mismatch, operand.column,
-           what_it_is(operand, *bound.field) + "; only texts, lists and maps have a size");
-  }
-}
-
-// Takes a step of the path, or the two of a pair of a map.
-bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand& bound,
-                   std::uint32_t& column) {
-  const Field& field = *bound.field;
-  const FieldStep& wanted = operand.path[step];
-  const FilterOperand so_far{
-      .kind = FilterOperand::Kind::field,
-      .path = {operand.path.begin(), operand.path.begin() + static_cast<std::ptrdiff_t>(step)}};
-  const bool element =
-      wanted.kind == FieldStep::Kind::element || wanted.kind == FieldStep::Kind::any_element;
-  const auto no_field = [&] {
-    stop(ErrorCode::not_found, operand.column,
-         "no field '" + print_field_path(operand.path) + "'" +
-             near_field_hint(root_, print_field_path(operand.path)));
-    return false;
-  };
-  BoundStep access;
-  access.number = wanted.number;
-  std::size_t child = 0;
-  std::size_t taken = 1;
-  switch (field.kind) {
-    case FieldKind::structure: {
-      if (wanted.kind != FieldStep::Kind::name) return no_field();
-      const auto found = std::find_if(field.children.begin(), field.children.end(),
-                                      [&](const Field& each) { return each.name == wanted.name; });
-      if (found == field.children.end()) return no_field();
-      child = static_cast<std::size_t>(found - field.children.begin());
-      break;
-    }
-    case FieldKind::optional:
-      if (wanted.kind != FieldStep::Kind::optional_value) return no_field();
-      access.kind = BoundStep::Kind::held;
-      break;
-    case FieldKind::variant:
-      if (wanted.kind != FieldStep::Kind::alternative) {
-        stop(ErrorCode::type_mismatch, operand.column,
-             what_it_is(so_far, field) + "; give the alternative, for example " +
-                 print_field_path(so_far.path) + "<0>");
-        return false;
-      }
-      if (wanted.number >= field.children.size()) {
-        stop(ErrorCode::not_found, operand.column,
-             what_it_is(so_far, field) + " of " + std::to_string(field.children.size()) +
-                 " alternatives; the last one is <" + std::to_string(field.children.size() - 1) +
-                 ">");
-        return false;
-      }
-      access.kind = BoundStep::Kind::alternative;
-      child = static_cast<std::size_t>(wanted.number);
-      break;
-    case FieldKind::list:
-    case FieldKind::array:
-    case FieldKind::map:
-      if (!element) {
-        stop(ErrorCode::type_mismatch, operand.column,
-             what_it_is(so_far, field) + "; write " + print_field_path(so_far.path) +
-                 "[*] for any element or [0] for one element");
-        return false;
-      }
-      if (field.kind == FieldKind::array && wanted.kind == FieldStep::Kind::element &&
-          wanted.number >= field.count) {
-        stop(ErrorCode::type_mismatch, operand.column,
-             what_it_is(so_far, field) + "; it has no element [" + std::to_string(wanted.number) +
-                 "]");
-        return false;
-      }
-      access.kind = wanted.kind == FieldStep::Kind::element ? BoundStep::Kind::element
-                                                            : BoundStep::Kind::any_element;
-      if (field.kind == FieldKind::map) {
-        const std::string part =
-            step + 1 < operand.path.size() ? operand.path[step + 1].name : std::string();
-        if (part != "key" && part != "value") {
-          stop(ErrorCode::type_mismatch, operand.column,
-               what_it_is(so_far, field) + "; write " + print_field_path(so_far.path) +
-                   "[*].key or [*].value");
-          return false;
-        }
-        child = access.pair_part = part == "value" ? 1 : 0;
-        taken = 2;
-      }
-      break;
-    default: return no_field();
-  }
-  column += leading_columns(field);
-  for (std::size_t i = 0; i < child; ++i) column += count_columns(field.children[i]);
-  access.child = bound.field = &field.children[child];
-  bound.steps.push_back(access);
-  step += taken;
-  return true;
-}
-
 void Binder::check_null_test(const FilterNode& node, const BoundNode& bound) {
   const BoundOperand& operand = bound.operands.front();
   const bool can_be_nothing =
@@ -300,7 +200,8 @@ void Binder::fit(const FilterNode& node, std::size_t at, BoundOperand& other,
     if (bound->field->kind == FieldKind::structure) instead = "one of its fields";
     if (bound->field->kind == FieldKind::list || bound->field->kind == FieldKind::array)
       instead = path + "[*] (any element), or size(" + path + ")";
-    if (bound->field->kind == FieldKind::map) instead = path + "[*].key, " + path + "[*].value";
+    if (bound->field->kind == FieldKind::map)
+      instead = path + "[*].key, " + path + "[*].value, " + path + "['sword']";
     return stop(ErrorCode::type_mismatch, side->column,
                 what_it_is(*side, *bound->field) + "; compare " + instead);
   }

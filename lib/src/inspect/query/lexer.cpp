@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array<std::string_view, 11> kKeywords{"or",   "and",   "not", "in",  "is",  "null",
                                                      "true", "false", "nan", "inf", "size"};
-constexpr std::array<std::string_view, 11> kSigns{"==", "!=", "<=", ">=", "<", ">",
-                                                  "~",  "(",  ")",  "{",  "}"};
+constexpr std::array<std::string_view, 12> kSigns{"==", "!=", "<=", ">=", "<", ">",
+                                                  "~*", "~",  "(",  ")",  "{", "}"};
 
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -192,7 +192,7 @@ Status Lexer::read_name(std::string& name) {
   return {};
 }
 
-// "[3]", "[*]" or "[]".
+// "[3]", "[*]", "[]" or "['sword']".
 Status Lexer::read_bracket(std::vector<FieldStep>& path) {
   ++at_;
   FieldStep step{FieldStep::Kind::any_element};
@@ -200,11 +200,17 @@ Status Lexer::read_bracket(std::vector<FieldStep>& path) {
     step.kind = FieldStep::Kind::element;
     if (!take_digits(step.number))
       return bad_expression(at_, "the number of the element does not fit 64 bits");
+  } else if (peek() == '\'' || peek() == '"') {
+    step.kind = FieldStep::Kind::key;
+    if (auto read = read_quoted(step.name); !read) return read;
   } else if (peek() == '*') {
     ++at_;
   }
-  if (peek() != ']')
-    return bad_expression(at_, "write [3] for one element or [*] for any; a ']' is missing");
+  if (peek() != ']') {
+    return bad_expression(at_,
+                          "write [3] for one element, [*] for any or ['sword'] for a key of a map; "
+                          "a ']' is missing");
+  }
   ++at_;
   path.push_back(std::move(step));
   return {};

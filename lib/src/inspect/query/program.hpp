@@ -14,11 +14,13 @@ namespace hdb::query {
 
 /// One step from a value to those in it.
 struct BoundStep {
-  enum class Kind : std::uint8_t { child, element, any_element, alternative, held };
+  enum class Kind : std::uint8_t { child, element, any_element, key, alternative, held };
   Kind kind = Kind::child;
   const Field* child = nullptr;  ///< The field that the step leads to.
   std::uint64_t number = 0;      ///< Of an element or alternative.
   std::size_t pair_part = 0;     ///< Of a map: 0 the key, 1 the value.
+  Scalar key = {};               ///< Of the pair whose value is meant.
+  std::string text = {};         ///< Keeps the key's text.
 };
 
 struct BoundOperand {
@@ -38,6 +40,12 @@ struct BoundNode {
   std::optional<Glob> glob = {};
 };
 
+/// The text with the ASCII letters small.
+[[nodiscard]] std::string small_letters(std::string_view text);
+/// "an i32", as it is spoken.
+[[nodiscard]] std::string with_article(const std::string& type);
+/// "'hp' is an i32"
+[[nodiscard]] std::string what_it_is(const FilterOperand& operand, const Field& field);
 /// The comparison that is true when the sides are exchanged.
 [[nodiscard]] FilterComparison mirrored(FilterComparison comparison) noexcept;
 /// Why `operand comparison literal` is true for no value of the operand; empty if it can be true,
@@ -57,9 +65,13 @@ class Binder {
 
  private:
   BoundNode bind(const FilterNode& node);
+  /// The node with the bare names beside an enumeration as texts.
+  FilterNode with_enumerators(const FilterNode& node);
   BoundOperand bind(const FilterOperand& operand);
   void bind_path(const FilterOperand& operand, BoundOperand& bound);
   void enter_optionals(BoundOperand& bound, std::uint32_t& column);
+  void bind_key(const FilterOperand& operand, std::size_t step, const Field& field,
+                BoundStep& access);
   bool enter(const FilterOperand& operand, std::size_t& step, BoundOperand& bound,
              std::uint32_t& column);
   void check_null_test(const FilterNode& node, const BoundNode& bound);

@@ -37,6 +37,15 @@ bool walk(const Value& value, const BoundStep* step, const BoundStep* end, const
     case BoundStep::Kind::alternative:
       return value.bits == step->number && !value.children.empty() &&
              walk(value.children.front(), step + 1, end, visit);
+    case BoundStep::Kind::key: {
+      Scalar key = step->key;
+      key.text = step->text;
+      for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
+        if (order(scalar_of(value.children[i]), key) != 0) continue;
+        if (walk(value.children[i + 1], step + 1, end, visit)) return true;
+      }
+      return false;
+    }
     case BoundStep::Kind::element:
     case BoundStep::Kind::any_element: break;
   }
@@ -103,6 +112,9 @@ bool evaluate(const BoundNode& node, const RowPlace& place) {
     case FilterNode::Kind::like:
       return for_any(node.operands[0], place,
                      [&](const Scalar& a) { return node.glob->matches(a.text); });
+    case FilterNode::Kind::like_any_case:
+      return for_any(node.operands[0], place,
+                     [&](const Scalar& a) { return node.glob->matches(small_letters(a.text)); });
     case FilterNode::Kind::in:
       return for_any(node.operands[0], place, [&](const Scalar& a) {
         return std::any_of(node.operands.begin() + 1, node.operands.end(),
@@ -120,6 +132,13 @@ bool evaluate(const BoundNode& node, const RowPlace& place) {
 }
 
 }  // namespace
+
+std::string small_letters(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
 }  // namespace query
 
 Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, const Field& root,
