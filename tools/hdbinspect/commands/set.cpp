@@ -67,6 +67,13 @@ class Set final : public Command {
       FieldEdit& edit = edits.emplace_back();
       if (auto parsed = parse_edit(**reader, text, edit); !parsed)
         return report(context, parsed.error(), edit);
+      if (edits.size() > 1 && edit.filter && edit.filter->follows_handles()) {
+        return context.messages.usage(
+            fmt::format("'{}': a filter that goes through handles sees the records of FILE, not "
+                        "what earlier edits changed",
+                        escape_text(text)),
+            "put this edit first, or into a command of its own");
+      }
       if (auto checked = check_records(**reader, edit); !checked)
         return refuse(context, checked.error());
     }
@@ -105,7 +112,7 @@ class Set final : public Command {
     const bool is_spelling = error.code == ErrorCode::bad_name;
     const std::string next = is_spelling ? "hdbinspect set --help"
                                          : fmt::format("hdbinspect schema {}", typed_path(file_));
-    if (error.offset != kNoOffset) {
+    if (dumping::is_filter_fault(error)) {
       return dumping::report_filter_error(context, error, edit.filter_text, file_, next,
                                           "the filter");
     }

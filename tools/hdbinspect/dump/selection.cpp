@@ -8,6 +8,7 @@
 
 #include "hdb/inspect/paths.hpp"
 #include "input.hpp"
+#include "memory_limit.hpp"
 #include "names.hpp"
 #include "text.hpp"
 
@@ -126,6 +127,19 @@ std::optional<FilterExpression> parse_filter(const Context& context, const std::
   return std::nullopt;
 }
 
+Result<RecordFilter> bind_filter(const FilterExpression& expression, const Reader& reader,
+                                 std::size_t table) {
+  const std::uint64_t limit = memory_limit();
+  return RecordFilter::bind(expression, reader, table,
+                            limit == 0 ? RecordFilter::kMaxFollowedBytes : limit / 2);
+}
+
+bool is_filter_fault(const Error& error) {
+  return error.offset != kNoOffset &&
+         (error.code == ErrorCode::bad_name || error.code == ErrorCode::not_found ||
+          error.code == ErrorCode::type_mismatch);
+}
+
 void keep_better(std::optional<Error>& kept, Error error) {
   const auto rank = [](const Error& each) {
     const bool hint = each.what.find("did you mean") != std::string::npos;
@@ -163,7 +177,11 @@ std::optional<std::vector<Selection>> select(const Context& context, const Reade
     if (!selection) continue;
     with_fields.push_back(table);
     if (where) {
-      auto filter = RecordFilter::bind(*where, schema_of(reader, table), reader.tables());
+      auto filter = bind_filter(*where, reader, table);
+      if (!filter && !is_filter_fault(filter.error())) {
+        status = context.messages.error(with_file(filter.error(), request.file));
+        return std::nullopt;
+      }
       if (!filter) {
         keep_better(filter_error, std::move(filter.error()));
         continue;

@@ -39,6 +39,12 @@ struct Selection {
 [[nodiscard]] std::optional<FilterExpression> parse_filter(const Context& context,
                                                            const std::string& text,
                                                            std::string_view command);
+/// Binds a filter to a table, within the memory limit.
+/// Errors: those of RecordFilter::bind; is_filter_fault tells faults of the filter from others.
+[[nodiscard]] Result<RecordFilter> bind_filter(const FilterExpression& expression,
+                                               const Reader& reader, std::size_t table);
+/// Whether an error is one of a filter, with its place in it, not of the records that it reads.
+[[nodiscard]] bool is_filter_fault(const Error& error);
 /// Keeps the error of the table that a filter fits best: a field that is there but of another type
 /// says more than one that is missing, and one further on more than one before it.
 void keep_better(std::optional<Error>& kept, Error error);

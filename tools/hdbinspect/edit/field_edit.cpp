@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dump/selection.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "names.hpp"
 #include "text.hpp"
@@ -63,7 +64,7 @@ Result<std::string_view> take_filtered(const Reader& reader, std::string_view te
     edit.filter_text = filter;
     const auto expression = FilterExpression::parse(filter);
     if (!expression) return fail(expression.error());
-    auto bound = RecordFilter::bind(*expression, reader.schemas()[table.schema], reader.tables());
+    auto bound = dumping::bind_filter(*expression, reader, edit.table);
     if (!bound) return fail(std::move(bound.error()));
     edit.filter = *std::move(bound);
   }

@@ -62,8 +62,9 @@ Status SeriesFilter::find(const Reader& reader, const std::string& file, const L
   bool ended = false;
   for (const std::size_t number : chosen) {
     const TableDescriptor& table = reader.tables()[number];
-    const auto filter =
-        RecordFilter::bind(*where_, reader.schemas()[table.schema], reader.tables());
+    const auto filter = dumping::bind_filter(*where_, reader, number);
+    if (!filter && !dumping::is_filter_fault(filter.error()))
+      return fail(with_file(filter.error(), file));
     if (!filter) {
       dumping::keep_better(best, filter.error());
       continue;

@@ -14,6 +14,12 @@
 
 namespace hdb {
 
+class Reader;
+namespace query {
+class Binder;
+class OtherTables;
+}  // namespace query
+
 /// One step of the path of a field.
 struct FieldStep {
   enum class Kind : std::uint8_t { name, element, any_element, key, alternative, optional_value };
@@ -80,6 +86,7 @@ struct FilterNode {
     like_any_case,
     in,
     is_null,
+    is_stale,
     is_nan,
     truth
   };
@@ -87,7 +94,7 @@ struct FilterNode {
   std::vector<FilterNode> children = {};  ///< any, all: two or more; negation: one.
   FilterComparison comparison = FilterComparison::equal;
   /// comparison, like, like_any_case: two; in: the operand, then literals and bare enumerators;
-  /// is_null, is_nan, truth: one.
+  /// is_null, is_stale, is_nan, truth: one.
   std::vector<FilterOperand> operands = {};
   std::size_t column = 0;  ///< The byte offset of the operator in the expression.
 
@@ -140,17 +147,32 @@ class FilterExpression {
 /// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
 /// const auto weak = hdb::FilterExpression::parse("hp < 10 and name ~ 'imp*'");
 /// if (!reader || !weak) return;
-/// const auto& tables = (*reader)->tables();
-/// const hdb::Field& root = (*reader)->schemas()[tables[1].schema];  // "monsters"
-/// const auto filter = hdb::RecordFilter::bind(*weak, root, tables);
+/// const auto filter = hdb::RecordFilter::bind(*weak, **reader, 1);  // "monsters"
 /// if (!filter) return;  // hdb::point_at(weak->text(), filter.error().offset) shows the place
+/// const hdb::Field& root = (*reader)->schemas()[(*reader)->tables()[1].schema];
 /// hdb::RowDecoder decoder(root, filter->columns());  // reads only name and hp
 /// assert(filter->columns().size() == 3);  // lengths and bytes of name; hp
 /// @endcode
 class RecordFilter {
  public:
+  /// The most handles that one path goes through.
+  static constexpr unsigned kMaxHandles = 4;
+  /// The most memory for what is read through handles, unless another limit is given.
+  static constexpr std::uint64_t kMaxFollowedBytes = std::uint64_t{512} << 20;
+
+  /// Binds an expression to the records of a table of a file. If it goes through handles
+  /// (`target.hp`, `target is stale`), reads of the tables that they name what it compares, and the
+  /// generations.
+  /// Requires: `reader` outlives the filter.
+  /// Errors: as below; if it goes through handles also those of Reader::read_columns, and
+  /// memory_budget beyond `max_bytes`.
+  /// Complexity: linear in the records of the tables that handles name. Memory: 4 bytes for each
+  /// slot of them, 4 more and 8 for each value that a path leads to, and the bytes of texts.
+  [[nodiscard]] static Result<RecordFilter> bind(const FilterExpression& expression,
+                                                 const Reader& reader, std::size_t table,
+                                                 std::uint64_t max_bytes = kMaxFollowedBytes);
   /// Binds an expression to records of schema `root`. `tables` are the tables that handles may
-  /// name.
+  /// name; their records are not known, so a filter that goes through handles is refused.
   /// Requires: `root` outlives the filter.
   /// Errors: not_found, with the nearest name, if a field, table or enumerator does not exist;
   /// type_mismatch, also for a comparison that is true for no value of its field.
@@ -163,12 +185,17 @@ class RecordFilter {
   /// slots and generations.
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const noexcept { return columns_; }
 
+  /// Whether the filter depends on records that handles name.
+  [[nodiscard]] bool follows_handles() const noexcept;
+
   /// Whether the record matches. Requires: `row` was decoded by `root` with at least columns().
   /// Complexity: linear in the values at the paths of the filter.
   [[nodiscard]] bool matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const;
 
  private:
   struct Program;
+  static Result<RecordFilter> finish(const FilterExpression& expression, query::Binder binder,
+                                     std::unique_ptr<query::OtherTables> others);
   std::shared_ptr<const Program> program_;  // never changes once it is bound
   std::vector<std::uint32_t> columns_;
 };

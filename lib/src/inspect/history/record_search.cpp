@@ -114,6 +114,9 @@ RecordSearch::~RecordSearch() = default;
 Status RecordSearch::find(const Reader& reader, std::size_t table, const RecordFilter& filter,
                           const std::function<bool(const RecordMatch&)>& found) {
   Parts::Table& known = parts_->table_of(reader, table);
+  // Records that handles name may be others now.
+  while (filter.follows_handles() && !known.groups.empty())
+    parts_->forget(known, known.groups.begin());
   const auto stored = history::stored_hashes(reader, table);
   for (std::uint64_t group = 0; group < known.descriptor.group_count(); ++group) {
     const auto& blocks = stored[static_cast<std::size_t>(group)];

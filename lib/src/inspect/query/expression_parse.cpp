@@ -117,7 +117,12 @@ class Parser {
         advance();
         return field_test(std::move(node), FilterNode::Kind::is_nan, column, negate);
       }
-      if (!take_word("null")) expected("'null' or 'nan'");
+      if (token_.kind == Token::Kind::field && token_.path.size() == 1 &&
+          token_.path[0].name == "stale") {
+        advance();
+        return field_test(std::move(node), FilterNode::Kind::is_stale, column, negate);
+      }
+      if (!take_word("null")) expected("'null', 'nan' or 'stale'");
       return field_test(std::move(node), FilterNode::Kind::is_null, column, negate);
     }
     if (take_word("not")) {
@@ -153,7 +158,8 @@ class Parser {
     node.kind = kind;
     node.column = column;
     if (!failed_ && node.operands.front().kind != FilterOperand::Kind::field)
-      stop(bad_expression(node.operands.front().column, "only a field can be null or nan").value());
+      stop(bad_expression(node.operands.front().column, "only a field can be null, nan or stale")
+               .value());
     return negate ? negated(std::move(node), column) : node;
   }
 

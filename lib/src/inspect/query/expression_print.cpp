@@ -106,6 +106,7 @@ std::string print_node(const FilterNode& node) {
         out += (i == 1 ? "" : ", ") + print_operand(node.operands[i]);
       return print_operand(node.operands[0]) + " in {" + out + "}";
     case FilterNode::Kind::is_null: return print_operand(node.operands[0]) + " is null";
+    case FilterNode::Kind::is_stale: return print_operand(node.operands[0]) + " is stale";
     case FilterNode::Kind::is_nan: return print_operand(node.operands[0]) + " is nan";
     case FilterNode::Kind::truth: return print_operand(node.operands[0]);
   }

@@ -69,7 +69,7 @@ FilterNode Binder::with_enumerators(const FilterNode& node) {
   FilterNode named = node;
   const auto is_unknown = [&](const FilterOperand& operand) {
     return operand.is_word() &&
-           std::none_of(root_.children.begin(), root_.children.end(),
+           std::none_of(root_->children.begin(), root_->children.end(),
                         [&](const Field& field) { return field.name == operand.path[0].name; });
   };
   const bool is_set = node.kind == FilterNode::Kind::in;
@@ -86,7 +86,7 @@ FilterNode Binder::with_enumerators(const FilterNode& node) {
       } else if (!is_set && beside.group == Group::text) {
         stop(ErrorCode::not_found, operand.column,
              "no field '" + operand.path[0].name + "'" +
-                 near_field_hint(root_, operand.path[0].name) + "; a text must be in quotes");
+                 near_field_hint(*root_, operand.path[0].name) + "; a text must be in quotes");
       }
     }
     if (is_set && !operand.is_literal()) {
@@ -138,6 +138,7 @@ BoundNode Binder::bind(const FilterNode& typed) {
       break;
     }
     case FilterNode::Kind::is_null: check_null_test(node, bound); break;
+    case FilterNode::Kind::is_stale: check_stale_test(node, bound); break;
     case FilterNode::Kind::is_nan: check_nan_test(node, bound); break;
     case FilterNode::Kind::truth:
       if (bound.operands[0].group != Group::boolean) {
@@ -322,6 +323,17 @@ void Binder::check_order(const FilterNode& node, const BoundNode& bound) {
   stop(ErrorCode::type_mismatch, node.column,
        std::string(group == Group::handle ? "handles" : "true and false") +
            " have no order; compare them only with == and !=");
+}
+
+void Binder::check_stale_test(const FilterNode& node, const BoundNode& bound) {
+  const FilterOperand& operand = node.operands.front();
+  const Field& field = *bound.operands.front().field;
+  if (field.kind != FieldKind::handle) {
+    stop(ErrorCode::type_mismatch, operand.column,
+         what_it_is(operand, field) + "; only handles can be stale");
+  } else if (can_follow(operand, field)) {
+    others_->tested.push_back(&field);
+  }
 }
 
 void Binder::check_nan_test(const FilterNode& node, const BoundNode& bound) {

@@ -31,18 +31,8 @@ void Binder::enter_optionals(BoundOperand& bound, std::uint32_t& column) {
 }
 
 void Binder::bind_path(const FilterOperand& operand, BoundOperand& bound) {
-  std::uint32_t column = 0;
-  bound.field = &root_;
-  for (std::size_t step = 0; step < operand.path.size();) {
-    if (operand.path[step].kind != FieldStep::Kind::optional_value) enter_optionals(bound, column);
-    if (!enter(operand, step, bound, column)) return;
-  }
-  const std::uint32_t around = column;
-  enter_optionals(bound, column);
-  const std::uint32_t count = count_columns(*bound.field);
-  for (std::uint32_t i = 0; i < count; ++i) columns_.push_back(column + i);
-  // A structure without fields: the column around it shows whether it exists.
-  if (count == 0 && column != 0) columns_.push_back(around < column ? around : column - 1);
+  bind_steps(operand, 0, bound);
+  if (failed_) return;
   if (operand.kind != FilterOperand::Kind::size) {
     bound.group = group_of(*bound.field);
     return;
@@ -56,6 +46,89 @@ void Binder::bind_path(const FilterOperand& operand, BoundOperand& bound) {
     default:
       stop(ErrorCode::type_mismatch, operand.column,
            what_it_is(operand, *bound.field) + "; only texts, lists and maps have a size");
+  }
+}
+
+void Binder::bind_steps(const FilterOperand& operand, std::size_t step, BoundOperand& bound) {
+  std::uint32_t column = 0;
+  path_begin_ = step;
+  bound.field = root_;
+  while (step < operand.path.size()) {
+    if (operand.path[step].kind != FieldStep::Kind::optional_value) enter_optionals(bound, column);
+    if (bound.field->kind == FieldKind::handle &&
+        operand.path[step].kind == FieldStep::Kind::name) {
+      columns_.push_back(column);
+      return follow(operand, step, bound);
+    }
+    if (!enter(operand, step, bound, column)) return;
+  }
+  const std::uint32_t around = column;
+  enter_optionals(bound, column);
+  const std::uint32_t count = count_columns(*bound.field);
+  for (std::uint32_t i = 0; i < count; ++i) columns_.push_back(column + i);
+  // A structure without fields: the column around it shows whether it exists.
+  if (count == 0 && column != 0) columns_.push_back(around < column ? around : column - 1);
+}
+
+bool Binder::can_follow(const FilterOperand& operand, const Field& field) {
+  if (others_ != nullptr) return true;
+  stop(ErrorCode::type_mismatch, operand.column,
+       what_it_is(operand, field) + "; the records that it names cannot be looked up here");
+  return false;
+}
+
+// Binds the rest of a path to each table that the handle may name and that has such fields.
+void Binder::follow(const FilterOperand& operand, std::size_t step, BoundOperand& bound) {
+  FilterOperand so_far = operand;
+  so_far.path.resize(step);
+  if (!can_follow(so_far, *bound.field)) return;
+  if (handles_ == RecordFilter::kMaxHandles) {
+    return stop(
+        ErrorCode::type_mismatch, operand.column,
+        "a path goes through at most " + std::to_string(RecordFilter::kMaxHandles) + " handles");
+  }
+  const Field& handle = *bound.field;
+  const std::string rest = print_field_path(
+      {operand.path.begin() + static_cast<std::ptrdiff_t>(step), operand.path.end()});
+  std::optional<Error> first;
+  BoundStep target{BoundStep::Kind::target};
+  for (std::size_t i = 0; i < tables_.size() && !failed_; ++i) {
+    if (!can_name(handle, tables_[i])) continue;
+    auto& known = others_->followed[{i, rest}];
+    if (!known) {
+      BoundOperand inner;
+      const Field* const root = std::exchange(root_, &others_->reader.schemas()[tables_[i].schema]);
+      std::vector<std::uint32_t> columns = std::exchange(columns_, {});
+      ++handles_;
+      bind_steps(operand, step, inner);
+      --handles_;
+      root_ = root;
+      columns.swap(columns_);
+      if (std::exchange(failed_, false)) {
+        if (!first) first = error_;
+        continue;
+      }
+      known = std::make_shared<Followed>(
+          Followed{i, std::move(inner.steps), inner.field, std::move(columns)});
+      others_->order.push_back(known.get());
+    }
+    if (!target.targets.empty() && *target.targets.front()->field != *known->field) {
+      return stop(ErrorCode::type_mismatch, operand.column,
+                  what_it_is(operand, *target.targets.front()->field) + " in table '" +
+                      tables_[target.targets.front()->table].name + "' and " +
+                      with_article(type_text(*known->field)) + " in '" + tables_[i].name +
+                      "'; they cannot be compared together");
+    }
+    target.targets.push_back(known);
+  }
+  if (!target.targets.empty()) {
+    bound.field = target.targets.front()->field;
+    bound.steps.push_back(std::move(target));
+  } else if (first) {
+    stop(first->code, operand.column, first->what);
+  } else {
+    stop(ErrorCode::not_found, operand.column,
+         what_it_is(so_far, handle) + ", which names no table of the file");
   }
 }
 
@@ -109,9 +182,14 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
   const bool element =
       wanted.kind == FieldStep::Kind::element || wanted.kind == FieldStep::Kind::any_element;
   const auto no_field = [&] {
+    std::vector<std::string> paths = field_paths(*root_);
+    const auto begin = operand.path.begin();
+    const std::string before =
+        print_field_path({begin, begin + static_cast<std::ptrdiff_t>(path_begin_)});
+    for (std::string& path : paths) path = before + (before.empty() ? "" : ".") + path;
+    const std::string path = print_field_path(operand.path);
     stop(ErrorCode::not_found, operand.column,
-         "no field '" + print_field_path(operand.path) + "'" +
-             near_field_hint(root_, print_field_path(operand.path)));
+         "no field '" + path + "'" + did_you_mean(path, paths));
     return false;
   };
   BoundStep access;

@@ -14,6 +14,7 @@ struct RowPlace {
   const Value& row;
   std::uint64_t slot;
   std::uint32_t generation;
+  const OtherTables* others;
 };
 
 Scalar literal_of(const BoundOperand& operand) {
@@ -22,27 +23,53 @@ Scalar literal_of(const BoundOperand& operand) {
   return scalar;
 }
 
+// Calls `visit` with each value of a record of another table, until it returns true.
+template <class Visit>
+bool visit_followed(const Followed& followed, std::uint32_t slot, const Visit& visit) {
+  Value value;
+  value.field = followed.field;
+  for (std::size_t i = slot == 0 ? 0 : followed.ends[slot - 1]; i < followed.ends[slot]; ++i) {
+    value.bits = followed.bits[i];
+    if (!followed.text_ends.empty()) {
+      const auto begin = static_cast<std::size_t>(i == 0 ? 0 : followed.text_ends[i - 1]);
+      const auto text_end = static_cast<std::size_t>(followed.text_ends[i]);
+      value.bytes = std::span(followed.texts).subspan(begin, text_end - begin);
+    }
+    if (visit(value)) return true;
+  }
+  return false;
+}
+
 // Calls `visit` with each value that the steps lead to, until it returns true; whether it did.
 template <class Visit>
-bool walk(const Value& value, const BoundStep* step, const BoundStep* end, const Visit& visit) {
+bool walk(const Value& value, const BoundStep* step, const BoundStep* end,
+          const OtherTables* others, const Visit& visit) {
   if (step == end) return visit(value);
   switch (step->kind) {
     case BoundStep::Kind::child:
       for (const Value& child : value.children) {
-        if (child.field == step->child) return walk(child, step + 1, end, visit);
+        if (child.field == step->child) return walk(child, step + 1, end, others, visit);
       }
       return false;
     case BoundStep::Kind::held:
-      return !value.children.empty() && walk(value.children.front(), step + 1, end, visit);
+      return !value.children.empty() && walk(value.children.front(), step + 1, end, others, visit);
     case BoundStep::Kind::alternative:
       return value.bits == step->number && !value.children.empty() &&
-             walk(value.children.front(), step + 1, end, visit);
+             walk(value.children.front(), step + 1, end, others, visit);
+    case BoundStep::Kind::target: {
+      const Target target = others->find(*value.field, value.bits);
+      if (target.state != Target::State::live) return false;
+      for (const auto& each : step->targets) {
+        if (each->table == target.table) return visit_followed(*each, target.slot, visit);
+      }
+      return false;
+    }
     case BoundStep::Kind::key: {
       Scalar key = step->key;
       key.text = step->text;
       for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
         if (order(scalar_of(value.children[i]), key) != 0) continue;
-        if (walk(value.children[i + 1], step + 1, end, visit)) return true;
+        if (walk(value.children[i + 1], step + 1, end, others, visit)) return true;
       }
       return false;
     }
@@ -55,11 +82,12 @@ bool walk(const Value& value, const BoundStep* step, const BoundStep* end, const
   const std::uint64_t last = any ? value.bits : step->number + 1;
   for (std::uint64_t i = first; i < last; ++i) {
     if (value.is_packed()) {
-      if (walk(value.element(i), step + 1, end, visit)) return true;
+      if (walk(value.element(i), step + 1, end, others, visit)) return true;
     } else {
       const std::uint64_t at = value.field->kind == FieldKind::map ? 2 * i + step->pair_part : i;
       if (at >= value.children.size()) return false;
-      if (walk(value.children[static_cast<std::size_t>(at)], step + 1, end, visit)) return true;
+      if (walk(value.children[static_cast<std::size_t>(at)], step + 1, end, others, visit))
+        return true;
     }
   }
   return false;
@@ -72,10 +100,10 @@ bool for_any(const BoundOperand& operand, const RowPlace& place, const Visit& vi
   const BoundStep* const end = begin + operand.steps.size();
   switch (operand.kind) {
     case FilterOperand::Kind::field:
-      return walk(place.row, begin, end,
+      return walk(place.row, begin, end, place.others,
                   [&](const Value& value) { return visit(scalar_of(value)); });
     case FilterOperand::Kind::size:
-      return walk(place.row, begin, end, [&](const Value& value) {
+      return walk(place.row, begin, end, place.others, [&](const Value& value) {
         number.magnitude = value.bits;
         return visit(number);
       });
@@ -89,7 +117,7 @@ bool is_null(const BoundOperand& operand, const RowPlace& place) {
   bool found = false;
   const BoundStep* const begin = operand.steps.data();
   const bool null_handle =
-      walk(place.row, begin, begin + operand.steps.size(), [&](const Value& value) {
+      walk(place.row, begin, begin + operand.steps.size(), place.others, [&](const Value& value) {
         found = true;
         return value.field->kind == FieldKind::handle && value.bits == 0;
       });
@@ -121,6 +149,14 @@ bool evaluate(const BoundNode& node, const RowPlace& place) {
                            [&](const BoundOperand& b) { return order(a, literal_of(b)) == 0; });
       });
     case FilterNode::Kind::is_null: return is_null(node.operands.front(), place);
+    case FilterNode::Kind::is_stale: {
+      const auto& steps = node.operands.front().steps;
+      return walk(place.row, steps.data(), steps.data() + steps.size(), place.others,
+                  [&](const Value& value) {
+                    const Target target = place.others->find(*value.field, value.bits);
+                    return target.state == Target::State::stale;
+                  });
+    }
     case FilterNode::Kind::is_nan:
       return for_any(node.operands.front(), place,
                      [](const Scalar& a) { return std::isnan(a.real); });
@@ -133,6 +169,77 @@ bool evaluate(const BoundNode& node, const RowPlace& place) {
 
 }  // namespace
 
+Target OtherTables::find(const Field& field, std::uint64_t bits) const noexcept {
+  if (bits == 0) return {};
+  const auto table = namer_.table_of(field, bits);
+  if (!table) return {Target::State::foreign};
+  const auto parts = split_handle(field.layout, bits);
+  const bool live = live_.contains(*table, parts->index, parts->generation);
+  return {live ? Target::State::live : Target::State::stale, *table, parts->index};
+}
+
+Status OtherTables::charge(std::uint64_t bytes) {
+  if (bytes > left_)
+    return fail(ErrorCode::memory_budget, "what the filter reads through handles is too much");
+  left_ -= bytes;
+  return {};
+}
+
+Status OtherTables::load() {
+  std::vector<bool> wanted(reader.tables().size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    for (const Field* field : tested) wanted[i] = wanted[i] || can_name(*field, reader.tables()[i]);
+    for (const Followed* each : order) wanted[i] = wanted[i] || each->table == i;
+    if (!wanted[i]) continue;
+    Status loaded = charge(4 * reader.tables()[i].slot_count);
+    if (loaded) loaded = live_.load(i);
+    if (!loaded) return loaded;
+  }
+  for (Followed* const each : order) {
+    if (Status loaded = load(*each); !loaded) return loaded;
+  }
+  return {};
+}
+
+Status OtherTables::load(Followed& values) {
+  const TableDescriptor& table = reader.tables()[values.table];
+  RowDecoder decoder(reader.schemas()[table.schema], values.columns);
+  if (Status charged = charge(4 * table.slot_count); !charged) return charged;
+  values.ends.reserve(static_cast<std::size_t>(table.slot_count));
+  RowGroup group;
+  Value row;
+  const bool is_text = values.field->kind == FieldKind::string;
+  const auto add = [&](const Value& value) {
+    values.bits.push_back(value.bits);
+    if (!is_text) return false;
+    values.texts.insert(values.texts.end(), value.bytes.begin(), value.bytes.end());
+    values.text_ends.push_back(values.texts.size());
+    return false;
+  };
+  for (std::uint64_t number = 0; number < table.group_count(); ++number) {
+    const std::size_t before =
+        8 * (values.bits.size() + values.text_ends.size()) + values.texts.size();
+    if (Status read = reader.read_columns(values.table, number, decoder.needed_columns(), group);
+        !read)
+      return read;
+    decoder.begin(group.columns);
+    for (std::size_t i = 0; i < group.states.size(); ++i) {
+      if (group.states[i] == static_cast<std::uint8_t>(SlotState::live)) {
+        if (Status next = decoder.next(row); !next) {
+          return fail(std::move(next.error())
+                          .in(handle_name(table, group.first_slot + i, group.generations[i])));
+        }
+        walk(row, values.steps.data(), values.steps.data() + values.steps.size(), this, add);
+      }
+      values.ends.push_back(static_cast<std::uint32_t>(values.bits.size()));
+    }
+    const std::size_t now =
+        8 * (values.bits.size() + values.text_ends.size()) + values.texts.size();
+    if (Status charged = charge(now - before); !charged) return charged;
+  }
+  return {};
+}
+
 std::string small_letters(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -143,10 +250,26 @@ std::string small_letters(std::string_view text) {
 
 Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, const Field& root,
                                         const std::vector<TableDescriptor>& tables) {
-  query::Binder binder(root, tables);
+  return finish(expression, query::Binder(root, tables, nullptr), nullptr);
+}
+
+Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, const Reader& reader,
+                                        std::size_t table, std::uint64_t max_bytes) {
+  auto others = std::make_unique<query::OtherTables>(reader, max_bytes);
+  const Field& root = reader.schemas()[reader.tables()[table].schema];
+  query::Binder binder(root, reader.tables(), others.get());
+  return finish(expression, std::move(binder), std::move(others));
+}
+
+Result<RecordFilter> RecordFilter::finish(const FilterExpression& expression, query::Binder binder,
+                                          std::unique_ptr<query::OtherTables> others) {
   auto program = std::make_shared<Program>();
   auto bound = binder.run(expression.root());
   if (!bound) return fail(std::move(bound.error()));
+  if (others) {
+    if (Status loaded = others->load(); !loaded) return fail(std::move(loaded.error()));
+    if (!others->order.empty() || !others->tested.empty()) program->others = std::move(others);
+  }
   program->root = *std::move(bound);
   RecordFilter filter;
   filter.program_ = std::move(program);
@@ -154,8 +277,10 @@ Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, cons
   return filter;
 }
 
+bool RecordFilter::follows_handles() const noexcept { return program_->others != nullptr; }
+
 bool RecordFilter::matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const {
-  return query::evaluate(program_->root, {row, slot, generation});
+  return query::evaluate(program_->root, {row, slot, generation, program_->others.get()});
 }
 
 }  // namespace hdb

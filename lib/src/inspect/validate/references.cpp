@@ -10,6 +10,7 @@
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
 #include "inspect/validate/layout_conflict.hpp"
+#include "inspect/validate/live_slots.hpp"
 
 namespace hdb {
 
@@ -73,42 +74,6 @@ std::vector<std::uint32_t> columns_with_handles(const Field& root) {
   return found;
 }
 
-// Which slots are live under which generation, of tables as they are asked for.
-class LiveSlots {
- public:
-  explicit LiveSlots(const Reader& reader)
-      : reader_(reader), generations_(reader.tables().size()) {}
-
-  Result<bool> contains(std::size_t table, std::uint64_t slot, std::uint32_t generation) {
-    const TableDescriptor& descriptor = reader_.tables()[table];
-    if (slot >= descriptor.slot_count) return false;
-    if (generations_[table].empty()) {
-      if (auto read = load(table); !read) return fail(std::move(read.error()));
-    }
-    return generation != 0 && generations_[table][static_cast<std::size_t>(slot)] == generation;
-  }
-
- private:
-  Status load(std::size_t table) {
-    const TableDescriptor& descriptor = reader_.tables()[table];
-    std::vector<std::uint32_t> generations(static_cast<std::size_t>(descriptor.slot_count));
-    RowGroup group;
-    for (std::uint64_t number = 0; number < descriptor.group_count(); ++number) {
-      if (auto read = reader_.read_columns(table, number, {}, group); !read) return read;
-      const auto begin = static_cast<std::size_t>(descriptor.group_begin(number));
-      for (std::size_t i = 0; i < group.states.size(); ++i) {
-        if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
-        generations[begin + i] = group.generations[i];
-      }
-    }
-    generations_[table] = std::move(generations);
-    return {};
-  }
-
-  const Reader& reader_;
-  std::vector<std::vector<std::uint32_t>> generations_;  // 0: not live
-};
-
 class Counter {
  public:
   explicit Counter(const Reader& reader)
@@ -165,10 +130,10 @@ class Counter {
       ++count.foreign;
       return {};
     }
-    const auto live = live_.contains(*table, parts->index, parts->generation);
-    if (!live) return fail(live.error());
+    if (Status read = live_.load(*table); !read) return read;
+    const bool live = live_.contains(*table, parts->index, parts->generation);
     ReferenceTarget& target = target_of(count, *table);
-    if (*live) {
+    if (live) {
       ++count.live;
       ++target.live;
       return {};
