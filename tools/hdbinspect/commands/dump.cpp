@@ -1,10 +1,13 @@
 // dump: streams records as NDJSON, JSON or CSV, one row group in memory at a time; or counts them.
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
 #include "dump/record_writer.hpp"
+#include "dump/row_order.hpp"
 #include "dump/selection.hpp"
 #include "exact/lines.hpp"
 #include "input.hpp"
@@ -26,12 +29,15 @@ class Dump final : public Command {
          "record\n"
          "$ hdbinspect dump slot1.hdb -t monsters -w 'hp < 10 and name ~ \"imp*\"'\n"
          "$ hdbinspect dump slot1.hdb -w 'target == monsters:77@2' --count\n"
+         "$ hdbinspect dump slot1.hdb -t monsters --sort=-hp,name --limit 5   the five strongest\n"
          "$ hdbinspect dump slot1.hdb -t 'level_*' -f '**.name'      globs\n"
          "$ hdbinspect dump slot1.hdb -t monsters --format=csv > monsters.csv\n"
          "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson         input for hdbinspect "
          "import\n"
          "\n"
          "For filters (-w) run hdbinspect help filters; for globs run hdbinspect help globs.\n"
+         "--sort compares numbers as numbers and texts byte by byte; NaN comes behind all numbers, "
+         "what a record does not have behind all others. Ties are in the order of slots.\n"
          "CSV holds one table: structures are flattened, lists are JSON in one cell. If a "
          "spreadsheet would read a text as a formula (= + - @), a ' is written before the "
          "text.",
@@ -40,16 +46,18 @@ class Dump final : public Command {
           {"-f,--field FIELD", &request_.fields,
            "Only these fields (pos.x, items[].name, a glob), with commas between; may be repeated"},
           {"-w,--where EXPR", &request_.where, "Only records for which this is true"},
+          {"--sort FIELD", &sort_,
+           "In the order of these fields, with commas between; a - before one: falling order"},
           {"--limit N", Number{&limit_}, "Print at most this many records"},
           {"--count", &count_, "Only print the number of records of each table",
-           excludes({"--limit"})},
+           excludes({"--limit", "--sort"})},
           {"--format=ndjson|json|csv", &format_,
            "How to print records: ndjson (default), json (one array) or csv",
            excludes({"--count"})},
           {"--exact", &exact_,
            "Print everything in the file for import: slots, free lists, order, schemas, "
            "metadata",
-           excludes({"--table", "--field", "--where", "--limit", "--count"})},
+           excludes({"--table", "--field", "--where", "--sort", "--limit", "--count"})},
           {"FILE", &request_.file, "Save file", file_name()}}});
   }
 
@@ -59,8 +67,18 @@ class Dump final : public Command {
     auto reader = open_reader(request_.file);
     if (!reader) return context.messages.error(reader.error());
     ExitStatus status = ExitStatus::fine;
-    const auto selections = dumping::select(context, **reader, request_, status);
+    auto selections = dumping::select(context, **reader, request_, status);
     if (!selections) return status;
+    std::optional<RowOrder> order;
+    if (!sort_.empty()) {
+      const auto bound = bind_order(**reader, *selections);
+      if (!bound) {
+        return context.messages.error(with_file(bound.error(), request_.file),
+                                      "hdbinspect schema " + typed_path(request_.file));
+      }
+      order = *bound;
+      if (selections->size() != 1) return report_tables(context, **reader, *selections);
+    }
     if (count_) return print_counts(context, **reader, *selections);
     const bool csv = format_ == "csv";
     if (csv && selections->size() != 1) return report_tables(context, **reader, *selections);
@@ -70,7 +88,7 @@ class Dump final : public Command {
     dumping::RecordWriter writer(context.out, **reader, form, limit_);
     writer.open();
     for (const dumping::Selection& selection : *selections) {
-      if (auto dumped = writer.write(selection); !dumped)
+      if (auto dumped = writer.write(selection, order ? &*order : nullptr); !dumped)
         return context.messages.error(with_file(dumped.error(), request_.file));
     }
     writer.close();
@@ -99,6 +117,25 @@ class Dump final : public Command {
     return ExitStatus::fine;
   }
 
+  // The order of the tables that have its fields; the others are left out.
+  Result<RowOrder> bind_order(const Reader& reader,
+                              std::vector<dumping::Selection>& selections) const {
+    Result<RowOrder> found = fail(ErrorCode::not_found, "no table is left to be sorted");
+    std::vector<dumping::Selection> kept;
+    for (dumping::Selection& selection : selections) {
+      const Field& root = reader.schemas()[reader.tables()[selection.table].schema];
+      auto order = find_field(root, sort_) ? RowOrder::bind({sort_}, root)
+                                           : RowOrder::bind(dumping::parts_of(sort_), root);
+      if (order) kept.push_back(std::move(selection));
+      if (order || (kept.empty() &&
+                    (selections.size() == 1 || found.error().code != ErrorCode::type_mismatch)))
+        found = std::move(order);
+    }
+    selections = std::move(kept);
+    if (!found) found.error().what = "--sort: " + found.error().what;
+    return found;
+  }
+
   ExitStatus report_tables(const Context& context, const Reader& reader,
                            const std::vector<dumping::Selection>& selections) const {
     std::string list;
@@ -106,8 +143,12 @@ class Dump final : public Command {
       list += fmt::format("  {}\n", escape_text(reader.tables()[selection.table].name));
     }
     return context.messages.usage(
-        fmt::format("CSV holds one table, but {} tables were selected", selections.size()),
-        fmt::format("hdbinspect dump {} --format=csv -t TABLE", typed_path(request_.file)), list);
+        fmt::format("{}, but {} tables were selected",
+                    sort_.empty() ? "CSV holds one table" : "--sort orders one table",
+                    selections.size()),
+        fmt::format("hdbinspect dump {} {} -t TABLE", typed_path(request_.file),
+                    sort_.empty() ? "--format=csv" : "--sort=" + shell_word(sort_)),
+        list);
   }
 
   ExitStatus print_counts(Context& context, const Reader& reader,
@@ -130,6 +171,7 @@ class Dump final : public Command {
   }
 
   dumping::Request request_;
+  std::string sort_;
   std::string format_ = "ndjson";
   std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
   bool count_ = false;

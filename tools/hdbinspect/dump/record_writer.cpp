@@ -2,11 +2,16 @@
 // that are printed.
 #include "dump/record_writer.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "dump/csv.hpp"
+#include "dump/row_order.hpp"
 #include "dump/row_reader.hpp"
 #include "hdb/inspect/text.hpp"
+#include "memory_limit.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {
@@ -40,6 +45,69 @@ class GroupFilter {
   const RecordFilter& filter_;
   RowReader rows_;
   std::vector<bool> matches_;
+};
+
+// The first records of an order, as text.
+class SortedRows {
+ public:
+  struct Row {
+    RowOrder::Key key;
+    std::uint64_t slot = 0;
+    std::string text;
+  };
+
+  SortedRows(const RowOrder& order, std::uint64_t limit) : order_(order), limit_(limit) {}
+
+  [[nodiscard]] bool wants(const RowOrder::Key& key, std::uint64_t slot) const {
+    return rows_.size() < limit_ || is_before(key, slot, rows_.front());
+  }
+  // Requires: the row is wanted.
+  Status add(Row row) {
+    const auto rises = [this](const Row& a, const Row& b) { return is_before(a.key, a.slot, b); };
+    const bool is_heap = rows_.size() == limit_;
+    if (is_heap) {
+      std::pop_heap(rows_.begin(), rows_.end(), rises);
+      bytes_ -= bytes_of(rows_.back());
+      rows_.pop_back();
+    }
+    bytes_ += bytes_of(row);
+    const std::uint64_t most = memory_limit() == 0 ? kDefaultMemoryBytes : memory_limit();
+    if (bytes_ > most / 2) {
+      return fail(ErrorCode::memory_budget,
+                  "the sorted records are too much; print the first ones with --limit, or use "
+                  "hdbinspect export");
+    }
+    rows_.push_back(std::move(row));
+    if (is_heap) {
+      std::push_heap(rows_.begin(), rows_.end(), rises);
+    } else if (rows_.size() == limit_) {
+      std::make_heap(rows_.begin(), rows_.end(), rises);
+    }
+    return {};
+  }
+  // The rows in their order.
+  std::vector<Row> take() {
+    std::sort(rows_.begin(), rows_.end(),
+              [this](const Row& a, const Row& b) { return is_before(a.key, a.slot, b); });
+    return std::move(rows_);
+  }
+
+ private:
+  [[nodiscard]] bool is_before(const RowOrder::Key& key, std::uint64_t slot,
+                               const Row& other) const {
+    const int compared = order_.compare(key, other.key);
+    return compared != 0 ? compared < 0 : slot < other.slot;
+  }
+  static std::uint64_t bytes_of(const Row& row) {
+    std::uint64_t bytes = 2 * sizeof(Row) + row.text.capacity();  // the vector may grow
+    for (const auto& part : row.key) bytes += sizeof(part) + part.text.capacity();
+    return bytes;
+  }
+
+  const RowOrder& order_;
+  std::uint64_t limit_;
+  std::uint64_t bytes_ = 0;
+  std::vector<Row> rows_;  // as many as the limit: a heap, the last one at the front
 };
 
 // The text before a record's slot: `{"type":"record",...,"handle":"monsters:`.
@@ -77,7 +145,13 @@ void RecordWriter::close() {
   flush();
 }
 
+void RecordWriter::begin_record() {
+  if (form_ == Form::json) buffer_ += first_ ? "\n" : ",\n";
+  first_ = false;
+}
+
 void RecordWriter::flush() {
+  if (is_sorting_) return;
   out_.write(buffer_);
   buffer_.clear();
 }
@@ -90,8 +164,6 @@ void RecordWriter::write_csv(const RowReader& rows, CsvCells& cells) {
 
 void RecordWriter::write_json(const RowReader& rows, const std::string& prefix,
                               const std::string& suffix) {
-  if (form_ == Form::json) buffer_ += first_ ? "\n" : ",\n";
-  first_ = false;
   fmt::format_to(std::back_inserter(buffer_),
                  "{}{}@{}{},\"slot\":{},\"generation\":{},\"fields\":", prefix, rows.slot(),
                  rows.generation(), suffix, rows.slot(), rows.generation());
@@ -99,7 +171,7 @@ void RecordWriter::write_json(const RowReader& rows, const std::string& prefix,
   buffer_ += form_ == Form::json ? "}" : "}\n";
 }
 
-Status RecordWriter::write(const Selection& selection) {
+Status RecordWriter::write(const Selection& selection, const RowOrder* order) {
   const TableDescriptor& table = reader_.tables()[selection.table];
   const auto columns = selection.columns_asked();
   CsvCells cells(reader_.schemas()[table.schema], columns, reader_.tables(), [this] { flush(); });
@@ -114,6 +186,14 @@ Status RecordWriter::write(const Selection& selection) {
   const std::string prefix = record_prefix(table);
   const std::string suffix = record_suffix(table);
   RowReader rows(reader_, selection.table, columns);
+  std::optional<RowReader> keys;
+  std::optional<SortedRows> sorted;
+  if (order != nullptr) {
+    flush();
+    keys.emplace(reader_, selection.table, order->columns());
+    sorted.emplace(*order, left_);
+    is_sorting_ = true;
+  }
   std::optional<GroupFilter> filter;
   if (selection.filter) filter.emplace(reader_, selection);
   for (std::uint64_t number = 0; number < table.group_count() && left_ > 0; ++number) {
@@ -124,15 +204,39 @@ Status RecordWriter::write(const Selection& selection) {
       if (*matching == 0) continue;
     }
     if (auto read = rows.open(number); !read) return read;
+    if (keys) {
+      if (auto read = keys->open(number); !read) return read;
+    }
     for (std::size_t rank = 0; left_ > 0; ++rank) {
       const auto found = rows.next();
       if (!found) return fail(found.error());
       if (!*found) break;
+      if (keys) {
+        if (const auto key = keys->next(); !key) return fail(key.error());
+      }
       if (filter && !filter->is_match(rank)) continue;
+      if (sorted) {
+        auto key = order->key_of(keys->row());
+        if (!sorted->wants(key, rows.slot())) continue;
+        form_ == Form::csv ? write_csv(rows, cells) : write_json(rows, prefix, suffix);
+        if (auto added = sorted->add({std::move(key), rows.slot(), std::exchange(buffer_, {})});
+            !added)
+          return added;
+        continue;
+      }
+      begin_record();
       form_ == Form::csv ? write_csv(rows, cells) : write_json(rows, prefix, suffix);
       if (buffer_.size() >= kFlushBytes) flush();
       --left_;
     }
+  }
+  is_sorting_ = false;
+  if (!sorted) return {};
+  for (const SortedRows::Row& row : sorted->take()) {
+    begin_record();
+    buffer_ += row.text;
+    if (buffer_.size() >= kFlushBytes) flush();
+    --left_;
   }
   return {};
 }

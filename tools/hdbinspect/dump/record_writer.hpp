@@ -9,6 +9,7 @@
 
 namespace hdb::inspect {
 class CsvCells;
+class RowOrder;
 class RowReader;
 }  // namespace hdb::inspect
 
@@ -28,15 +29,17 @@ class RecordWriter {
   RecordWriter& operator=(const RecordWriter&) = delete;
 
   void open();
-  /// Writes a table's records, in the order of their slots. Memory: one row group and the values of
-  /// one record.
-  /// Errors: damage that is met, with the record's handle.
-  [[nodiscard]] Status write(const Selection& selection);
+  /// Writes a table's records, in the order of their slots; with an order those that come first in
+  /// it, ties by slot. Memory: one row group and the values of one record, and, with an order, what
+  /// is written.
+  /// Errors: damage that is met, with the record's handle; memory_budget.
+  [[nodiscard]] Status write(const Selection& selection, const RowOrder* order = nullptr);
   void close();
 
  private:
   void write_csv(const RowReader& rows, CsvCells& cells);
   void write_json(const RowReader& rows, const std::string& prefix, const std::string& suffix);
+  void begin_record();
   void flush();
 
   Output& out_;
@@ -44,6 +47,7 @@ class RecordWriter {
   Form form_;
   std::uint64_t left_;
   bool first_ = true;
+  bool is_sorting_ = false;  // the buffer holds one record
   std::string buffer_;
   JsonValueWriter json_;
 };

@@ -53,24 +53,6 @@ std::optional<Selection> select_fields(const Reader& reader, const Request& requ
   return selection;
 }
 
-// The parts of "name,pos.x"; commas in braces are those of globs. If a part is empty, the text
-// itself.
-std::vector<std::string> parts_of(const std::string& fields) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  for (const char c : fields) {
-    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  const bool is_sound = std::none_of(parts.begin(), parts.end(),
-                                     [](const std::string& part) { return part.empty(); });
-  return is_sound ? parts : std::vector{fields};
-}
-
 // Each field on its own, where several were typed in one word.
 Request with_single_fields(const Reader& reader, Request request,
                            const std::vector<std::size_t>& chosen) {
@@ -116,6 +98,22 @@ ExitStatus report_miss(const Context& context, const Reader& reader, const Reque
 }
 
 }  // namespace
+
+std::vector<std::string> parts_of(const std::string& fields) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : fields) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  const bool is_sound = std::none_of(parts.begin(), parts.end(),
+                                     [](const std::string& part) { return part.empty(); });
+  return is_sound ? parts : std::vector{fields};
+}
 
 std::optional<FilterExpression> parse_filter(const Context& context, const std::string& text,
                                              std::string_view command) {

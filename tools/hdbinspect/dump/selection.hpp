@@ -35,6 +35,9 @@ struct Selection {
   }
 };
 
+/// The parts of "name,pos.x"; commas in braces are those of globs. If a part is empty, the text
+/// itself.
+[[nodiscard]] std::vector<std::string> parts_of(const std::string& fields);
 /// Parses a filter; reports a fault and its place.
 [[nodiscard]] std::optional<FilterExpression> parse_filter(const Context& context,
                                                            const std::string& text,
