@@ -57,6 +57,19 @@ Result<std::unique_ptr<ByteSource>> spool_standard_input() {
   return std::unique_ptr<ByteSource>(std::move(*spool));
 }
 
+// The URL of an archive, perhaps with a save, without `:PASSWORD` and `password=PASSWORD`.
+std::string without_password(std::string url) {
+  constexpr std::string_view kParameter = "password=";
+  if (const std::size_t at = url.find(kParameter); at != url.npos)
+    url.erase(at + kParameter.size(), url.find('&', at) - at - kParameter.size());
+  const std::size_t host = url.find("://") + 3;
+  const std::size_t user_end = url.find_first_of("@/?", host);
+  if (user_end == url.npos || url[user_end] != '@') return url;
+  const std::size_t colon = url.find(':', host);
+  if (colon < user_end) url.erase(colon, user_end - colon);
+  return url;
+}
+
 }  // namespace
 
 Result<std::size_t> read_standard_input(std::span<std::byte> out) {
@@ -71,7 +84,10 @@ Result<std::size_t> read_standard_input(std::span<std::byte> out) {
   }
 }
 
-std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string shown_name(const std::string& path) {
+  if (path == "-") return "standard input";
+  return is_archive_url(path) ? without_password(path) : path;
+}
 
 std::string json_name(const std::string& path) {
   return is_utf8(path) ? shown_name(path) : escape_text(path);

@@ -30,7 +30,7 @@ inline constexpr std::string_view kSpoolPlace = "copying standard input to a tem
 [[nodiscard]] Result<std::shared_ptr<const Reader>> open_reader(const std::string& path,
                                                                 const ReadOptions& options = {});
 
-/// How messages call the file: the path, or "standard input".
+/// How messages call the file: the path, "standard input", or an URL without its password.
 [[nodiscard]] std::string shown_name(const std::string& path);
 
 /// The same for JSON, where it is always a string: bytes that are not UTF-8 are escaped.

@@ -211,7 +211,7 @@ class ArchiveCommand final : public Command {
       return context.messages.error(checked.error(), "give another file to -o");
     ReadOptions read;
     read.verify_raw_hashes = true;
-    const ProgressScope progress("get", place_);
+    const ProgressScope progress("get", shown_name(place_));
     const auto reader = open_reader(place_, read);
     if (!reader) return context.messages.error(reader.error());
     const auto written = write_file(*image_of(*reader), output_, compression_.write_options(),
@@ -268,7 +268,7 @@ class ArchiveCommand final : public Command {
     std::string world;
     if (const ExitStatus status = open(context, archive, world); status != ExitStatus::fine)
       return status;
-    const ProgressScope progress("verify", place_);
+    const ProgressScope progress("verify", shown_name(place_));
     const auto check =
         archive->verify([](std::uint64_t, std::uint64_t) { return interrupted() == 0; });
     if (!check) return context.messages.error(check.error());
@@ -295,7 +295,7 @@ class ArchiveCommand final : public Command {
     if (const auto status = open_whole(context, archive); status != ExitStatus::fine) return status;
     const auto fits = worlds_that_fit(*archive, world_);
     if (!fits) return context.messages.error(fits.error());
-    const ProgressScope progress(action_, place_);
+    const ProgressScope progress(action_, shown_name(place_));
     std::string other = files_.front();
     const auto copy = [&]() -> Result<ArchiveCopy> {
       if (action_ == "repair") return archive->repair(other);
