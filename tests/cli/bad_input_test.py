@@ -52,6 +52,8 @@ def fail(what, ran):
 
 def hdbinspect(words, **how):
     how.setdefault("stdin", subprocess.DEVNULL)
+    # git-setup must not find settings of the user.
+    how.setdefault("env", {**os.environ, "HOME": work, "XDG_CONFIG_HOME": work})
     return subprocess.run(
         [PROGRAM, *words], capture_output=True, check=False, cwd=work, **how
     )
@@ -326,7 +328,7 @@ def sweep_descriptors(commands):
 
 def main():
     listing = hdbinspect(["--help"]).stdout.decode().split("Commands:\n")[1].split("\n\n")[0]
-    commands = [Command(name) for name in re.findall(r"^  ([a-z]+) ", listing, re.M)]
+    commands = [Command(name) for name in re.findall(r"^  ([a-z-]+) ", listing, re.M)]
     inputs = bad_inputs()
     ran = (
         sweep_inputs(commands, inputs)

@@ -177,6 +177,9 @@ def check_written(file, other):
     edited = run("set", "set", file, "../../escaped:1@1.hp=7", "-o", "out4.hdb", "--force")
     check("set", edited.returncode == 0, edited.stderr)
     run("export", "export", file, "-o", "out5.sqlite", "--force")
+    words = ["\x1b[31m\u202e", file, "0", "\x1b", other, "0", "\n", "*", "\r"]
+    run("git-diff", "git-diff", "--", *words)
+    run("git-diff --text", "git-diff", "--text", "--", file)
     new = sorted(set(tree("..")) - set(before))
     names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb", "out4.hdb",
              "out5.sqlite")
@@ -280,8 +283,8 @@ with tempfile.TemporaryDirectory() as top:
             run(f"repair {name}", "repair", "--dry-run", name)
     check_written("hostile.hdb", "later.hdb")
     shown = run("help", "help").stdout.decode("utf-8")
-    listed = re.findall(r"^  ([a-z]+) {2,}", shown.split("Commands:")[1].split("Global")[0], re.M)
-    unused = set(listed) - used - {"completion"}  # which reads no file
+    listed = re.findall(r"^  ([a-z-]+) {2,}", shown.split("Commands:")[1].split("Global")[0], re.M)
+    unused = set(listed) - used - {"completion", "git-setup"}  # which read no save
     check("commands", len(listed) > 10 and not unused, f"this test does not run {unused}")
     escaped = [path for path in tree(top) if "escaped" in path]
     check("no file elsewhere", not escaped and not os.path.exists("/tmp/hdb_escaped"), escaped)

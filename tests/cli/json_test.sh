@@ -104,6 +104,12 @@ fails() {
   run grep --count "$files/series" awake
   run plot "$files/series" monsters:0@1 -o "$work/plot.html"
   run plot "$files/series" monsters -o "$work/counts.html"
+  git init -q "$work/repository"
+  cd "$work/repository"
+  git config diff.hdb.command other
+  run git-setup --dry-run
+  run git-setup --undo
+  cd "$OLDPWD"
   run explain
   run explain "$files/before.hdb" 1700
   for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" \
@@ -139,8 +145,8 @@ fails() {
 # Each error and each remark is an object, too.
 cat "$work/messages" >>"$work/lines"
 # Every command that prints data is among those above.
-for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-  case $command in completion | help) continue ;; esac
+for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
+  case $command in completion | help | git-diff) continue ;; esac
   grep -q " $command " "$work/ran" || { echo "json_test.sh: nothing runs $command --json"; exit 1; }
 done
 # shellcheck disable=SC2086  # one word a type

@@ -112,7 +112,7 @@ def colours():
 
 def commands():
     text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"^  ([a-z]+) ", text.split("Commands:\n")[1].split("\n\n")[0], re.M)
+    return re.findall(r"^  ([a-z-]+) ", text.split("Commands:\n")[1].split("\n\n")[0], re.M)
 
 
 def help_fits():

@@ -92,6 +92,8 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_set();
 [[nodiscard]] std::unique_ptr<Command> make_watch();
 [[nodiscard]] std::unique_ptr<Command> make_archive();
+[[nodiscard]] std::unique_ptr<Command> make_git_setup();
+[[nodiscard]] std::unique_ptr<Command> make_git_diff();
 [[nodiscard]] std::unique_ptr<Command> make_explain();
 [[nodiscard]] std::unique_ptr<Command> make_report();
 [[nodiscard]] std::unique_ptr<Command> make_completion();

@@ -45,6 +45,15 @@ void close_temporary(int file) noexcept;
 /// Removes a file in a folder that system_files() opened. Only what a handler of signals may do.
 void remove_by_force(Descriptor folder, const char* name) noexcept;
 
+/// What a program printed, on both streams, and its exit status; another one than 0 if it cannot be
+/// run.
+struct ProgramRun {
+  int status = -1;
+  std::string output;
+};
+/// Runs a program with these words, each of which it gets as it is.
+[[nodiscard]] ProgramRun run_program(const std::vector<std::string>& words);
+
 /// From now on the process gets at most this much memory, where the system can limit it.
 void limit_process_memory(std::uint64_t bytes) noexcept;
 

@@ -2,6 +2,7 @@
 #include "system/system.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -82,6 +83,21 @@ void close_temporary(int file) noexcept { ::close(file); }
 // Descriptors of system_files() are those of the system.
 void remove_by_force(Descriptor folder, const char* name) noexcept {
   static_cast<void>(::unlinkat(folder, name, 0));
+}
+
+ProgramRun run_program(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += "' ";
+  }
+  ProgramRun run;
+  std::FILE* const pipe = ::popen((line + "2>&1").c_str(), "r");
+  if (pipe == nullptr) return run;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) run.output += static_cast<char>(c);
+  run.status = ::pclose(pipe);
+  return run;
 }
 
 void limit_process_memory(std::uint64_t bytes) noexcept {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 
 #ifndef ENABLE_VIRTUAL_TERMINAL_PROCESSING
@@ -185,6 +186,17 @@ void close_temporary(int file) noexcept { ::_close(file); }
 // Windows calls its handlers on a thread of their own, so they may do anything.
 void remove_by_force(Descriptor folder, const char* name) noexcept {
   static_cast<void>(system_files().unlink(folder, name));
+}
+
+ProgramRun run_program(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += '"' + word + "\" ";
+  ProgramRun run;
+  std::FILE* const pipe = ::_popen(("\"" + line + "2>&1\"").c_str(), "r");
+  if (pipe == nullptr) return run;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) run.output += static_cast<char>(c);
+  run.status = ::_pclose(pipe);
+  return run;
 }
 
 // A job with one process, which nobody can leave.
