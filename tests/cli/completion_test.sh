@@ -9,6 +9,7 @@ trap 'rm -rf "$work"' EXIT
 for shell in bash zsh fish; do "$program" completion $shell >"$work/$shell"; done
 "$program" help --man >"$work/hdbinspect.1"
 cd "$2/v0"
+cp before.hdb "$work/a b.hdb"
 PATH=$(dirname "$program"):$PATH  # the scripts ask the program
 cases=0
 failures=0
@@ -27,12 +28,15 @@ try_all() {  # try_all ASK: runs ASK LINE for each
   expect "$1 command after a global" convert "$($1 'hdbinspect --color never conv')"
   expect "$1 file" before_stored.hdb "$($1 'hdbinspect diff after.hdb before_')"
   expect "$1 topic" names "$($1 'hdbinspect help nam')"
+  expect "$1 table" monsters "$($1 'hdbinspect dump before.hdb -t mo')"
+  expect "$1 field" hp "$($1 'hdbinspect dump before.hdb -f h')"
+  expect "$1 record's table" monsters: "$($1 'hdbinspect get before.hdb mo')"
+  expect "$1 record in a folder" monsters: "$($1 'hdbinspect blame series mo')"
   expect "$1 shell" fish "$($1 'hdbinspect completion fi')"
 }
 in_bash() {
   # shellcheck disable=SC2016  # for the inner shell
-  bash --norc -c '. "$1"; read -ra COMP_WORDS <<<"$2"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    _hdbinspect
+  bash --norc -c '. "$1"; COMP_LINE=$2; COMP_POINT=${#2}; _hdbinspect
     echo "${COMPREPLY[*]}"' bash "$work/bash" "$1"
 }
 in_fish() {
@@ -42,11 +46,11 @@ in_fish() {
 }
 if command -v bash >/dev/null && bash --norc -c '[ "${BASH_VERSINFO[0]}" -ge 4 ]'; then
   bash -n "$work/bash" && try_all in_bash
-  # readline splits --level=q into three words.
-  # shellcheck disable=SC2016
-  expect "bash --level=q" quick "$(bash --norc -c '. "$1"
-    COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4; _hdbinspect
-    echo "${COMPREPLY[*]}"' bash "$work/bash")"
+  # readline replaces what follows = or a colon.
+  expect "bash --level=q" quick "$(in_bash 'hdbinspect validate --level=q')"
+  expect "bash, record" "5@2" "$(in_bash 'hdbinspect get after.hdb monsters:5')"
+  expect "bash, begun" "2.pos.x=" "$(in_bash 'hdbinspect set after.hdb monsters:5@2.pos.x')"
+  expect "bash, blank" monsters "$(in_bash "hdbinspect dump $work/a\\ b.hdb -t mo")"
 else
   echo "left out: bash 4 is not here"
 fi

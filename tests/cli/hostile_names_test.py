@@ -245,6 +245,15 @@ def check_archive(file, other):
     check("files of the archive", new and all("/out.hdba" in path for path in new), new)
 
 
+def check_completion(file):
+    """A shell obeys the words that it inserts."""
+    for words in (["get"], ["dump", "-t"], ["dump", "-f"]):
+        ran = run("completion", "completion", "words", "--", words[0], file, *words[1:], "")
+        shown = ran.stdout.decode("utf-8").splitlines()
+        check("completion", shown and all(re.fullmatch(r"[\w.:@/-]+", word, re.A) for word in shown),
+              shown)
+
+
 def check_get(file):
     """Each record by each way to name it, with the names that the tool itself prints."""
     lines = run("ls", "--json", "ls", file).stdout.decode("utf-8").splitlines()
@@ -276,6 +285,7 @@ with tempfile.TemporaryDirectory() as top:
     check_archive("hostile.hdb", "later.hdb")
     check_watch("hostile.hdb", "later.hdb")
     check_get("hostile.hdb")
+    check_completion("hostile.hdb")
     for name in sorted(os.listdir(".")):
         if name.startswith("refused"):
             run(f"validate {name}", "validate", name)
@@ -284,7 +294,7 @@ with tempfile.TemporaryDirectory() as top:
     check_written("hostile.hdb", "later.hdb")
     shown = run("help", "help").stdout.decode("utf-8")
     listed = re.findall(r"^  ([a-z-]+) {2,}", shown.split("Commands:")[1].split("Global")[0], re.M)
-    unused = set(listed) - used - {"completion", "git-setup"}  # which read no save
+    unused = set(listed) - used - {"git-setup"}  # which reads no save
     check("commands", len(listed) > 10 and not unused, f"this test does not run {unused}")
     escaped = [path for path in tree(top) if "escaped" in path]
     check("no file elsewhere", not escaped and not os.path.exists("/tmp/hdb_escaped"), escaped)

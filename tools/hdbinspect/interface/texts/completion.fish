@@ -6,8 +6,8 @@ function __hdbinspect_words
   set -l found ($words[1] completion words -- $words[2..-1] "$current" 2>/dev/null)
   if test "$found[1]" = @files
     __fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current")
-  else
-    printf '%s\n' $found
+    set -e found[1]
   end
+  printf '%s\n' $found
 end
 complete -c hdbinspect -f -a '(__hdbinspect_words)'

@@ -1,15 +1,19 @@
 #compdef hdbinspect
 # Completions of hdbinspect for zsh; made by `hdbinspect completion zsh`.
 _hdbinspect() {
-  local -a found
-  found=("${(@f)$($words[1] completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ $found[1] == @files ]]; then
-    compset -P '--*='
-    _files
-  else
-    found=("${found[@]/$'\t'/:}")
-    _describe hdbinspect found
-  fi
+  local -a found whole begun
+  local line
+  found=("${(@f)$($words[1] completion words -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in $found; do
+    case $line in
+      @files) compset -P '--*='; _files ;;
+      *[.:=]) begun+=("${line//:/\\:}") ;;
+      *$'\t'*) whole+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
+      *) whole+=("${line//:/\\:}") ;;
+    esac
+  done
+  _describe hdbinspect whole
+  _describe hdbinspect begun -S ''
 }
 if [[ $funcstack[1] == _hdbinspect ]]; then
   _hdbinspect "$@"
