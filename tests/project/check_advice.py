@@ -81,7 +81,7 @@ class Tool:
         self.options = {}
         self.runs = 0
         listing = self.ask("--help").split("Commands:\n")[1].split("\n\n")[0]
-        for name in re.findall(r"^  ([a-z-]+) ", listing, re.M):
+        for name in re.findall(r"^  ([a-z][a-z-]*) ", listing, re.M):
             page = self.ask(name, "--help")
             lines = page.split("\nUsage: ")[1]
             self.options[name] = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", lines))
@@ -100,7 +100,7 @@ class Tool:
         """What is wrong with a command line; empty if nothing is."""
         words = text.strip().rstrip(".").split()
         command, taken = words[0], [words[0]]
-        if command in PROSE or not re.fullmatch(r"[a-z-]+", command):
+        if command in PROSE or not re.fullmatch(r"[a-z][a-z-]*", command):
             return ""
         if command not in self.options:
             return f"hdbinspect has no command '{command}'"

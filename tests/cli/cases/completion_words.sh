@@ -2,7 +2,7 @@
 # and no message for what is no save.
 in=$FIXTURES/v0.10
 words() {
-  echo "> $*" | sed "s#$in/##"
+  echo "> $*" | sed "s#$in/##; s#$FIXTURES#fixtures#"
   hdbinspect completion words -- "$@" 2>&1
 }
 words dump "$in/before.hdb" -t m
