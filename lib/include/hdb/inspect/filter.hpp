@@ -194,8 +194,9 @@ class RecordFilter {
 
  private:
   struct Program;
-  static Result<RecordFilter> finish(const FilterExpression& expression, query::Binder binder,
-                                     std::unique_ptr<query::OtherTables> others);
+  [[nodiscard]] static Result<RecordFilter> finish(const FilterExpression& expression,
+                                                   query::Binder binder,
+                                                   std::unique_ptr<query::OtherTables> others);
   std::shared_ptr<const Program> program_;  // never changes once it is bound
   std::vector<std::uint32_t> columns_;
 };
