@@ -155,7 +155,7 @@ TEST_F(Postgres, SeveralServersShareTheChunks) {
   const std::string urls = url() + " " + url(a) + " " + url(b);
   const auto archive = new_archive(urls);
   ASSERT_TRUE(archive);
-  GameWorld world(2000, 70);
+  GameWorld world;
   const auto put = archive->put(world.db.capture(), {.world = "gate"});
   ASSERT_TRUE(succeeded(put));
   for (const std::string& each : {database_, a, b}) {

@@ -170,4 +170,13 @@ std::string load_text(std::string_view summary) {
   return text += summary;
 }
 
+std::string_view image_type(std::span<const std::byte> bytes) noexcept {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
+  if (text.starts_with("GIF8")) return "image/gif";
+  if (text.starts_with("RIFF") && text.substr(0, 12).ends_with("WEBP")) return "image/webp";
+  return {};
+}
+
 }  // namespace hdb::inspect

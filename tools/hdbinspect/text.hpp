@@ -1,7 +1,9 @@
 // Small helpers for plain text: sizes, widths, columns, near misses.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,5 +59,8 @@ class TextTable {
 
 /// The summary of a load below the line that it belongs to, a table in each line.
 [[nodiscard]] std::string load_text(std::string_view summary);
+
+/// The media type of a picture: PNG, JPEG, GIF or WebP; empty: it is none of these.
+[[nodiscard]] std::string_view image_type(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace hdb::inspect

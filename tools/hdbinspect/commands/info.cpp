@@ -6,6 +6,7 @@
 #include "hdb/schema.hpp"
 #include "input.hpp"
 #include "later.hpp"
+#include "rewrite.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -19,19 +20,30 @@ class Info final : public Command {
               "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
               "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
               "$ hdbinspect info - < slot1.hdb        from standard input\n"
+              "$ hdbinspect info slot1.hdb --thumbnail slot1.png\n"
+              "                                       the picture as a file\n"
               "\n"
               "A line `later` shows a block or an extension that a later version of hdb added, "
               "a line `dropped` what dropped tables issued: a table made again goes on after it.",
               {{"--blocks", &blocks_,
                 "Also list the directory: every block with its offset, sizes and hash"},
+               {"--thumbnail OUT",
+                &thumbnail_,
+                "Write the thumbnail to the file OUT; one save only",
+                {.is_file = true}},
+               {"--force", &force_, "Replace OUT if it exists"},
                {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
+    if (!thumbnail_.empty() && files_.size() > 1) {
+      return context.messages.usage("--thumbnail takes the picture of one save",
+                                    "give one FILE for each --thumbnail");
+    }
     return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
       context.globals.json ? print_json(context, reader, file) : print_text(context, reader, file);
       if (blocks_) print_blocks(context, reader);
-      return ExitStatus::fine;
+      return thumbnail_.empty() ? ExitStatus::fine : write_thumbnail(context, reader, file);
     });
   }
 
@@ -53,6 +65,7 @@ class Info final : public Command {
     line("size", info.file_bytes < 1024
                      ? size_text(info.file_bytes)
                      : fmt::format("{} ({} bytes)", size_text(info.file_bytes), info.file_bytes));
+    if (const std::uint64_t bytes = thumbnail_bytes(reader)) line("thumbnail", size_text(bytes));
     line("format", fmt::format("{}.{}", info.version_major, info.version_minor));
     line("file id", info.file_id.hex());
     line("state hash", info.state_hash.hex() + " (stored)");
@@ -86,6 +99,36 @@ class Info final : public Command {
       line("later", addition_text(addition));
   }
 
+  static std::uint64_t thumbnail_bytes(const Reader& reader) {
+    for (const BlockInfo& block : reader.blocks()) {
+      if (static_cast<format::BlockType>(block.type) == format::BlockType::thumbnail)
+        return block.raw_bytes;
+    }
+    return 0;
+  }
+
+  ExitStatus write_thumbnail(Context& context, const Reader& reader,
+                             const std::string& file) const {
+    if (const auto checked = check_output(file, thumbnail_, force_); !checked)
+      return context.messages.error(checked.error(), "give another file to --thumbnail");
+    const auto picture = reader.read_thumbnail();
+    if (!picture) return context.messages.error(with_file(picture.error(), file));
+    if (picture->empty()) {
+      static_cast<void>(context.messages.error(
+          file_error(file, ErrorCode::not_found, "the save has no thumbnail"),
+          "the game gives one to save() (SaveOptions::thumbnail)"));
+      return ExitStatus::finding;
+    }
+    const std::string_view bytes(reinterpret_cast<const char*>(picture->data()), picture->size());
+    if (const auto written = write_text(bytes, thumbnail_); !written)
+      return context.messages.error(written.error());
+    const std::string_view type = image_type(*picture);
+    context.messages.note(fmt::format("{} was written: {}, {}", thumbnail_,
+                                      size_text(picture->size()),
+                                      type.empty() ? "no known kind of picture" : type));
+    return ExitStatus::fine;
+  }
+
   // What dropped tables issued.
   template <class Print>
   static void for_dropped(const Reader& reader, const Print& print) {
@@ -115,6 +158,7 @@ class Info final : public Command {
     object.number("play_time_ms", info.metadata.play_time_ms)
         .number("sequence", info.metadata.sequence);
     object.raw("values", values.str()).number("bytes", info.file_bytes);
+    object.number("thumbnail_bytes", thumbnail_bytes(reader));
     object.text("format", fmt::format("{}.{}", info.version_major, info.version_minor));
     object.hash("file_id", info.file_id).hash("state_hash", info.state_hash);
     object.number("blocks", reader.blocks().size()).raw("tables", tables.str());
@@ -179,6 +223,8 @@ class Info final : public Command {
   }
 
   bool blocks_ = false;
+  bool force_ = false;
+  std::string thumbnail_;
   std::vector<std::string> files_;
 };
 

@@ -29,15 +29,6 @@ std::string bounded(std::string_view text) {
          fmt::format("&#8230; ({})", size_text(text.size()));
 }
 
-std::string_view image_type(const Bytes& bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (text.starts_with("\xff\xd8\xff")) return "image/jpeg";
-  if (text.starts_with("GIF8")) return "image/gif";
-  if (text.starts_with("RIFF") && text.substr(0, 12).ends_with("WEBP")) return "image/webp";
-  return {};
-}
-
 std::string base64(const Bytes& bytes) {
   constexpr std::string_view kLetters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
