@@ -102,21 +102,22 @@ TEST(Interface, HelpOrVersionOfACommandThatDoesNotExistIsAMistake) {
   EXPECT_EQ(world.parse({"validate", "--version"}).kind, Request::Kind::version);
 }
 
-TEST(Interface, EveryCommandAndOptionIsInTheManPage) {
+TEST(Interface, EveryCommandAndOptionIsInItsManPage) {
   const World world;
-  const std::string page_text = man_page(world.all);
+  const std::string main_page = man_page(world.all);
   for (const CommandPage& page : world.all.commands) {
-    const std::size_t at = page_text.find(".SS " + roff_of(page.name) + "\n");
-    ASSERT_NE(at, std::string::npos) << page.name;
-    const std::string section = page_text.substr(at, page_text.find(".SS ", at + 1) - at);
-    for (const Option& option : page.options) {
-      EXPECT_THAT(section, HasSubstr(".B " + roff_of(option.text()) + "\n")) << page.name;
-    }
+    EXPECT_THAT(main_page, HasSubstr(roff_of("hdbinspect-" + page.name) + " (1)\n"));
+    const std::string text = man_page(world.all, page);
+    EXPECT_THAT(text, HasSubstr(roff_of("hdbinspect-" + page.name) + " \\- "));
+    for (const Option& option : page.options)
+      EXPECT_THAT(text, HasSubstr(".B " + roff_of(option.text()) + "\n")) << page.name;
   }
   for (const Option& option : world.all.globals)
-    EXPECT_THAT(page_text, HasSubstr(".B " + roff_of(option.text()) + "\n"));
-  for (const Topic& topic : world.all.topics)
-    EXPECT_THAT(page_text, HasSubstr(roff_of(topic.summary)));
+    EXPECT_THAT(main_page, HasSubstr(".B " + roff_of(option.text()) + "\n"));
+  for (const Topic& topic : world.all.topics) {
+    EXPECT_THAT(main_page, HasSubstr(roff_of("hdbinspect-" + topic.name) + " (7)\n"));
+    EXPECT_THAT(man_page(world.all, topic), HasSubstr(roff_of(topic.summary)));
+  }
 }
 
 TEST(Interface, EveryCommandAndOptionIsCompleted) {

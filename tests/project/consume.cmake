@@ -103,7 +103,8 @@ endforeach()
 if(EXISTS ${WORK_DIR}/prefix/bin/hdbinspect)
   run(${WORK_DIR}/prefix/bin/hdbinspect validate ${WORK_DIR}/slot1.hdb)
   message("${last_output}")
-  foreach(text IN ITEMS share/man/man1/hdbinspect.1 share/bash-completion/completions/hdbinspect
+  foreach(text IN ITEMS share/man/man1/hdbinspect.1 share/man/man1/hdbinspect-diff.1
+      share/man/man7/hdbinspect-filters.7 share/bash-completion/completions/hdbinspect
       share/zsh/site-functions/_hdbinspect share/fish/vendor_completions.d/hdbinspect.fish)
     if(NOT EXISTS ${WORK_DIR}/prefix/${text})
       message(FATAL_ERROR "not installed: ${text}")

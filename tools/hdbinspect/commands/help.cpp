@@ -16,7 +16,8 @@ class Help final : public Command {
          "Show this help, or the help of a command or topic: hdbinspect help diff",
          "$ hdbinspect help diff                  a command\n"
          "$ hdbinspect help names                 a topic\n"
-         "$ hdbinspect help --man > hdbinspect.1  the manual page",
+         "$ hdbinspect help --man > hdbinspect.1  the manual page\n"
+         "$ hdbinspect help --man diff            that of a command or topic",
          {{"--man", &man_, "Print the manual page (roff)"},
           {"[TOPIC]", &topic_, "A command or a topic; without one, show the help of the tool"}}});
   }
@@ -24,14 +25,12 @@ class Help final : public Command {
   ExitStatus run(Context& context) override {
     const Interface& all = context.interface;
     const std::size_t width = help_columns(kStandardOutput);
-    if (man_) {
-      context.out.write(man_page(all));
-    } else if (topic_.empty()) {
-      context.out.write(root_help(all, width));
+    if (topic_.empty()) {
+      context.out.write(man_ ? man_page(all) : root_help(all, width));
     } else if (const CommandPage* const page = all.find_command(topic_)) {
-      context.out.write(command_help(all, *page, width));
+      context.out.write(man_ ? man_page(all, *page) : command_help(all, *page, width));
     } else if (const Topic* const topic = all.find_topic(topic_)) {
-      context.out.write(topic_help(*topic, width));
+      context.out.write(man_ ? man_page(all, *topic) : topic_help(*topic, width));
     } else {
       const Mistake mistake = unknown_topic(all, topic_);
       return context.messages.usage(mistake.what, mistake.next);

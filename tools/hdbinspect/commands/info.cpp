@@ -20,8 +20,7 @@ class Info final : public Command {
               "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
               "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
               "$ hdbinspect info - < slot1.hdb        from standard input\n"
-              "$ hdbinspect info slot1.hdb --thumbnail slot1.png\n"
-              "                                       the picture as a file\n"
+              "$ hdbinspect info a.hdb --thumbnail a.png\n"
               "\n"
               "A line `later` shows a block or an extension that a later version of hdb added, "
               "a line `dropped` what dropped tables issued: a table made again goes on after it.",

@@ -19,6 +19,10 @@ namespace hdb::inspect {
 [[nodiscard]] std::vector<Topic> all_topics();
 /// hdbinspect(1) as roff, for the `man` macros.
 [[nodiscard]] std::string man_page(const Interface& all);
+/// hdbinspect-COMMAND(1).
+[[nodiscard]] std::string man_page(const Interface& all, const CommandPage& page);
+/// hdbinspect-TOPIC(7).
+[[nodiscard]] std::string man_page(const Interface& all, const Topic& topic);
 /// The commands with their summaries.
 [[nodiscard]] std::string command_list(const Interface& all, std::size_t width);
 

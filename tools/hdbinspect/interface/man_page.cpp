@@ -76,11 +76,8 @@ std::string meanings(const std::vector<Meaning>& list) {
   return out;
 }
 
-std::string command_text(const CommandPage& page) {
-  return fmt::format(".SS {}\n{}.\n.PP\n.B hdbinspect {}\n{}", roff(page.name), roff(page.summary),
-                     roff(page.usage()), option_text_list(page.options)) +
-         paragraph_text(page.notes) + example_text(page.examples);
-}
+constexpr const char* kSeeMain =
+    ".SH SEE ALSO\n.BR hdbinspect (1)\nhas the options that every command takes.\n";
 
 std::string upper_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -88,10 +85,24 @@ std::string upper_case(std::string text) {
   return text;
 }
 
+std::string title(const std::string& name, int section, const Interface& all) {
+  return fmt::format(".TH {} {} \"\" \"{}\" \"{}\"\n", roff(upper_case(name)), section, all.version,
+                     section == 1 ? "User Commands" : "Miscellanea");
+}
+
+std::string name_text(std::string_view name, std::string_view summary) {
+  return fmt::format(".SH NAME\nhdbinspect\\-{} \\- {}\n", roff(name), roff(summary));
+}
+
+// A page in the list of pages.
+std::string reference(std::string_view name, int section, std::string_view summary) {
+  return fmt::format(".TP\n.BR hdbinspect\\-{} ({})\n{}\n", roff(name), section, roff(summary));
+}
+
 }  // namespace
 
 std::string man_page(const Interface& all) {
-  std::string out = fmt::format(".TH HDBINSPECT 1 \"\" \"{}\" \"User Commands\"\n", all.version);
+  std::string out = title("hdbinspect", 1, all);
   out += ".SH NAME\nhdbinspect \\- read, validate and compare hdb save files\n";
   out +=
       ".SH SYNOPSIS\n.B hdbinspect\n[\\fIGLOBAL\\fR] \\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
@@ -104,16 +115,29 @@ std::string man_page(const Interface& all) {
           "command writes its input. If FILE is -, standard input is read; -- ends the options.") +
       "\n";
   out += ".SH COMMANDS\n";
-  for (const CommandPage& page : all.commands) out += command_text(page);
+  for (const CommandPage& page : all.commands) out += reference(page.name, 1, page.summary);
+  out += ".SH TOPICS\n";
+  for (const Topic& topic : all.topics) out += reference(topic.name, 7, topic.summary);
   out += ".SH OPTIONS OF ALL COMMANDS\n" + option_text_list(all.globals);
-  for (const Topic& topic : all.topics) {
-    out += fmt::format(".SH {}\n{}.\n", roff(upper_case(topic.name)), roff(topic.summary)) +
-           paragraph_text(topic.text);
-  }
   out += ".SH EXIT STATUS\n" + meanings(all.exit_statuses);
   out += ".SH ENVIRONMENT\n" + meanings(all.environment);
   out += ".SH EXAMPLES\n" + example_text(all.examples);
   return out + ".SH SEE ALSO\n.BR diff (1),\n.BR fsck (8)\n";
+}
+
+std::string man_page(const Interface& all, const CommandPage& page) {
+  std::string out = title("hdbinspect-" + page.name, 1, all) + name_text(page.name, page.summary);
+  out += fmt::format(".SH SYNOPSIS\n.B hdbinspect {}\n", roff(page.usage()));
+  if (!page.notes.empty()) out += ".SH DESCRIPTION\n" + paragraph_text(page.notes);
+  if (!page.options.empty()) out += ".SH OPTIONS\n" + option_text_list(page.options);
+  out += ".SH EXAMPLES\n" + example_text(page.examples);
+  out += ".SH EXIT STATUS\n" + meanings(all.exit_statuses);
+  return out + kSeeMain;
+}
+
+std::string man_page(const Interface& all, const Topic& topic) {
+  return title("hdbinspect-" + topic.name, 7, all) + name_text(topic.name, topic.summary) +
+         ".SH DESCRIPTION\n" + paragraph_text(topic.text) + kSeeMain;
 }
 
 }  // namespace hdb::inspect
