@@ -7,6 +7,7 @@
 #include "archive/archive_parts.hpp"
 #include "archive/game_world.hpp"
 #include "hdb/file_system.hpp"
+#include "support/source_folder.hpp"
 
 namespace hdb::test::archive_test {
 namespace {
@@ -290,6 +291,32 @@ TEST(Archive, RowGroupsMayGrowPastOneObject) {
     ASSERT_TRUE(succeeded(other.db.load(*(*archive)->source({"world", i + 1}))));
     ASSERT_EQ(other.db.capture().state_hash(), hashes[i]) << i;
   }
+}
+
+// Its row groups are objects of each column; new saves of the same world have whole ones.
+TEST(Archive, GoesOnAfterSavesOfVersion1) {
+  const Folder folder(fast_parent());
+  std::filesystem::copy_file(in_sources("fixtures/archives/version_1.hdba"), folder / "a.hdba");
+  auto opened = Archive::open(folder / "a.hdba");
+  ASSERT_TRUE(succeeded(opened));
+  Archive& archive = **opened;
+  const char* const hashes[] = {"b877e957584ebe709680ed93216ce8bd",
+                                "a292e116d8f9ed891f811b85e473fd8c",
+                                "2222a22403e4a76062c614c9e62a6e78"};
+  for (std::uint64_t number : {1U, 2U, 3U, 1U, 2U}) {
+    auto reader = archive.read({"gate", number});
+    ASSERT_TRUE(succeeded(reader));
+    const auto put = archive.put(*image_of(*std::move(reader)), {.world = "gate"});
+    ASSERT_TRUE(succeeded(put));
+    EXPECT_EQ(put->state_hash.hex(), hashes[number - 1]);
+    const auto back = archive.read(put->version);
+    ASSERT_TRUE(succeeded(back));
+    EXPECT_EQ((*back)->tables()[0].live_count, 900U);
+  }
+  const auto verified = archive.verify();
+  ASSERT_TRUE(succeeded(verified));
+  EXPECT_EQ(verified->saves, 16U);
+  EXPECT_TRUE(verified->faults.empty());
 }
 
 TEST(Archive, KeepsFilesAndWhatItDoesNotKnowOfThem) {

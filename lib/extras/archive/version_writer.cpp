@@ -106,12 +106,9 @@ VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, Previ
 
 format::GroupFacts* VersionWriter::last_group(std::size_t table, std::uint64_t group) noexcept {
   PreviousTable* const last = last_tables_[table];
-  if (last == nullptr || group >= last->groups.size()) return nullptr;
-  PreviousGroup& known = last->groups[static_cast<std::size_t>(group)];
-  const bool is_kept_so =
-      std::all_of(known.blocks.begin(), known.blocks.end(),
-                  [](const RootEntry& entry) { return entry.kind == kind_of(entry.block); });
-  return is_kept_so ? &known : nullptr;
+  return last != nullptr && group < last->groups.size()
+             ? &last->groups[static_cast<std::size_t>(group)]
+             : nullptr;
 }
 
 void VersionWriter::reuse_from_last(std::size_t table, std::uint64_t group, const Hash128&,
