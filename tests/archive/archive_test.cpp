@@ -254,6 +254,7 @@ TEST(Archive, RowGroupsMayGrowPastOneObject) {
   std::vector<Hash128> hashes;
   std::size_t whole = 0;
   std::size_t split = 0;
+  std::size_t lists = 0;
   {
     const auto archive = new_archive(folder / "a.hdba");
     GameWorld world(2000, 1);
@@ -271,9 +272,10 @@ TEST(Archive, RowGroupsMayGrowPastOneObject) {
       hashes.push_back(put->state_hash);
       const auto sharing = archive->sharing("world");
       ASSERT_TRUE(succeeded(sharing));
-      whole = split = 0;
+      whole = split = lists = 0;
       for (const ArchiveShare& share : sharing->shares) {
         if (share.table != "units") continue;
+        if (share.field == "(free list)") lists += share.objects;
         (share.field == "(whole row groups)" ? whole : split) += share.objects;
       }
       EXPECT_TRUE(i != 0 || (whole == 1 && split == 0));
@@ -281,6 +283,7 @@ TEST(Archive, RowGroupsMayGrowPastOneObject) {
   }
   EXPECT_GT(whole, 5u);
   EXPECT_GT(split, 5u);
+  EXPECT_GT(lists, 5u);
   auto archive = Archive::open(folder / "a.hdba");
   ASSERT_TRUE(succeeded(archive));
   const auto verified = (*archive)->verify();

@@ -21,6 +21,9 @@ constexpr std::size_t kMinCompressedBytes = 32;
 constexpr std::size_t kClearlySmaller = 8;
 // Runs of fewer bytes are not worth a look at what a frame would take.
 constexpr std::size_t kSmallPayload = 256;
+// Nor are objects of which a smaller part differs: numbers change in their places, single bytes
+// (texts, packs, whole blocks) also move.
+constexpr std::size_t moved_part(unsigned width) noexcept { return width == 1 ? 256 : 4; }
 
 constexpr char kDigits[] = "0123456789abcdef";
 
@@ -205,8 +208,8 @@ void ObjectEncoder::encode_difference(std::span<const std::byte> raw, unsigned w
   const std::span<const std::byte> runs = compresses ? compressed_.bytes() : content_;
   payload_.assign(runs.begin(), runs.end());
   auto content_bytes = static_cast<std::uint32_t>(content_.size());
-  if (payload_.size() >= kSmallPayload && raw.size() <= kMaxFrameBytes &&
-      base.size() <= kMaxFrameBytes) {
+  if (payload_.size() >= kSmallPayload && values_.size() >= raw.size() / moved_part(width) &&
+      raw.size() <= kMaxFrameBytes && base.size() <= kMaxFrameBytes) {
     compressed_.clear();
     if (compressor_.compress_after(base, raw, compressed_) &&
         compressed_.size() < payload_.size()) {

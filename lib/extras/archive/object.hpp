@@ -40,9 +40,9 @@ struct HashOfId {
 /// Nothing if the key is not that of a chunk.
 [[nodiscard]] std::optional<ObjectId> id_of(std::string_view key) noexcept;
 
-/// An object of a chain is the difference from the one before. Every kRadix-th is that from the one
-/// kRadix before it, every kRadix * kRadix-th that from the one so many before; after kChainLength
-/// the chain ends, and a whole object begins the next.
+/// Objects of a chain are numbered from 0, which is whole. The others are differences: each from
+/// the one before it, each kRadix-th from the one kRadix before it, each kRadix * kRadix-th from
+/// the one kRadix * kRadix before it. After kChainLength objects a new chain begins.
 inline constexpr unsigned kRadix = 8;
 inline constexpr unsigned kChainLength = kRadix * kRadix * kRadix;
 /// AR4: the most differences between an object and a whole one.

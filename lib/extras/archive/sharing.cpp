@@ -99,12 +99,12 @@ class SharingCounter {
   [[nodiscard]] ArchiveShare* row_of(const TreeObject& object) {
     if (object.entry == nullptr) return row({}, "(lists of blocks)");
     const BlockInfo& block = object.entry->block;
+    const bool is_list = block.type == format::type_number(format::BlockType::free_list);
     if (object.entry->kind == archive::BlockKind::whole && block.table < rows_.whole.size())
-      return rows_.whole[block.table];
+      return (is_list ? rows_.free_lists : rows_.whole)[block.table];
     if (object.entry->kind == archive::BlockKind::chunks && block.table < rows_.nodes.size()) {
       if (object.chunk == nullptr) return rows_.nodes[block.table];
-      if (block.type == format::type_number(format::BlockType::free_list))
-        return rows_.free_lists[block.table];
+      if (is_list) return rows_.free_lists[block.table];
       const auto& columns = rows_.columns[block.table];
       if (object.chunk->column < columns.size()) return columns[object.chunk->column];
     }

@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;
 // So many raw bytes of a save are remembered as bases for the next: all of a small one.
 constexpr std::uint64_t kRememberedBytes = std::uint64_t{1} << 20;
-// Most values of whole blocks have so many bytes.
-constexpr unsigned kValueWidth = 4;
 // Nodes and lists of blocks consist of numbers of 8 bytes.
 constexpr unsigned kTreeWidth = 8;
 
@@ -174,7 +172,7 @@ Status VersionWriter::store_group(std::size_t table, format::GroupPart part, std
       const auto rest = content.subspan(nodes.back().size());
       nodes.back().insert(nodes.back().end(), rest.begin(), rest.end());
       const ObjectId id = blake2b_256(nodes.back());
-      candidates.push_back({id, nodes.back(), kValueWidth, last_id});
+      candidates.push_back({id, nodes.back(), 1, last_id});
       out.ids.push_back(id);
       next.blocks.push_back({block, BlockKind::whole, id});
       continue;

@@ -41,7 +41,7 @@ struct ArchivePlace {
 [[nodiscard]] Result<std::vector<ArchiveVersion>> find_versions(Archive& archive,
                                                                 const std::string& text);
 
-/// Whether a world fits a glob; each does if there is no glob.
+/// Whether a world fits a glob. Without a glob, every world fits.
 using WorldFilter = std::function<bool(const std::string& world)>;
 /// Errors: bad_name; version_not_found if no world of the archive fits.
 [[nodiscard]] Result<WorldFilter> worlds_that_fit(Archive& archive, const std::string& glob);

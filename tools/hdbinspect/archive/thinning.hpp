@@ -31,7 +31,7 @@ struct Thinning {
 /// Whether the time of a save is known, and is one of a calendar.
 [[nodiscard]] bool has_time(const ArchivedSave& save) noexcept;
 
-/// Divides saves, which are in the order of Archive::list. All are kept if there are no rules.
+/// Divides saves, which are in the order of Archive::list. Without rules, all are kept.
 [[nodiscard]] Thinning thin(std::span<const ArchivedSave> saves, const KeepRules& rules);
 
 /// Removes more, the oldest of all worlds first, until those that stay need at most `max_bytes` of

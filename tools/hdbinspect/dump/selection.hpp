@@ -43,7 +43,7 @@ struct Selection {
                                                            const std::string& text,
                                                            std::string_view command);
 /// Binds a filter to a table, within the memory limit.
-/// Errors: those of RecordFilter::bind; is_filter_fault tells faults of the filter from others.
+/// Errors: those of RecordFilter::bind; is_filter_fault is true for faults of the filter.
 [[nodiscard]] Result<RecordFilter> bind_filter(const FilterExpression& expression,
                                                const Reader& reader, std::size_t table);
 /// Whether an error is one of a filter, with its place in it, not of the records that it reads.
