@@ -114,13 +114,12 @@ TEST(Thin, ToASizeLeavesWhatFits) {
     for (int k = 0; k < 400; ++k)
       units.edit(units.handle_at(static_cast<std::size_t>(random.below(2000))))->x += 0.3;
     Metadata metadata;
-    metadata.date_unix_ms = static_cast<std::int64_t>(1 + random.below(90)) * kHour;
+    metadata.date_unix_ms = static_cast<std::int64_t>(1 + i * 37 % 90) * kHour;  // all differ
     ASSERT_TRUE(
         (*archive)->put(db.capture(), {.world = i % 3 == 0 ? "a" : "b", .sequence = i}, metadata));
   }
-  std::uint64_t most = (*archive)->collect_garbage()->kept_bytes;
   for (std::size_t round = 0; round < 4; ++round) {
-    most = most * 9 / 10;
+    const std::uint64_t most = (*archive)->collect_garbage()->kept_bytes * 9 / 10;
     auto thinning = thin(*(*archive)->list(), {});
     ASSERT_TRUE(thinning.removed.empty());
     const auto rest = inspect::thin_to_size(**archive, thinning, most);
