@@ -140,7 +140,8 @@ void Binder::bind_key(const FilterOperand& operand, std::size_t step, const Fiel
   FilterNode test{FilterNode::Kind::comparison};
   FilterOperand keys{.kind = FilterOperand::Kind::field, .path = operand.path};
   keys.path.resize(step);
-  keys.path.insert(keys.path.end(), {{FieldStep::Kind::any_element}, {.name = "key"}});
+  keys.path.insert(keys.path.end(),
+                   {FieldStep{FieldStep::Kind::any_element}, FieldStep{.name = "key"}});
   FilterOperand literal{.kind = FilterOperand::Kind::text, .text = text, .column = operand.column};
   const auto token = Lexer(text).next();
   const bool is_named = key.kind == FieldKind::enumeration && !enumerators_of(key).empty();
