@@ -165,12 +165,13 @@ Result<ObjectCache::Value> ObjectStore::read_past_cache(const ObjectId& id, std:
   return ObjectCache::Value(std::move(out));
 }
 
-Result<ObjectCache::Value> ObjectStore::read(const ObjectId& id, std::uint64_t raw_bytes) {
+Result<ObjectCache::Value> ObjectStore::read(const ObjectId& id, std::uint64_t raw_bytes,
+                                             bool verify_id) {
   if (auto known = decoded_.find(id)) {
     if (known->size() == raw_bytes) return known;
     return fail(about({ErrorCode::bad_archive, "an object has another size than expected"}, id));
   }
-  auto bytes = read_past_cache(id, raw_bytes, true);
+  auto bytes = read_past_cache(id, raw_bytes, verify_id);
   if (bytes) decoded_.remember(id, *bytes);
   return bytes;
 }

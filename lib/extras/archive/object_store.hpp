@@ -47,11 +47,12 @@ class ObjectStore {
   ObjectStore(std::shared_ptr<ArchiveBackend> backend, std::uint64_t cache_bytes)
       : backend_(std::move(backend)), decoded_(cache_bytes / 2), stored_(cache_bytes / 2) {}
 
-  /// Reads an object of `raw_bytes` bytes through the cache, and compares it with its id.
+  /// Reads an object of `raw_bytes` bytes through the cache. Compares it with the hash64 that is
+  /// stored with it, and only with `verify_id` with its id.
   /// Errors: missing_object; bad_archive; those of the backend.
-  [[nodiscard]] Result<ObjectCache::Value> read(const ObjectId& id, std::uint64_t raw_bytes);
-  /// Reads several objects at once, past the cache. Compares them with the hash64 that is stored
-  /// with them, and only with `verify_ids` with their ids. Errors: as read.
+  [[nodiscard]] Result<ObjectCache::Value> read(const ObjectId& id, std::uint64_t raw_bytes,
+                                                bool verify_id);
+  /// Reads several objects at once, past the cache. Errors: as read.
   [[nodiscard]] Status read_all(std::span<const ObjectRequest> requests, bool verify_ids);
   /// The raw bytes of an object that may be the base of a difference; null if it is too large.
   /// They are not compared with the id: whoever applies the difference gets the same bytes, and

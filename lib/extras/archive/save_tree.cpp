@@ -18,7 +18,7 @@ Status walk_save(ObjectStore& store, const Manifest& manifest,
   visit(list);
   if (manifest.root_bytes / kRootEntryBytes > format::kMaxBlocks)
     return fault(list, {ErrorCode::bad_archive, "the list of blocks is too long"});
-  const auto root = store.read(manifest.root, manifest.root_bytes);
+  const auto root = store.read(manifest.root, manifest.root_bytes, true);
   if (!root) return fault(list, root.error());
   const auto entries = decode_root(**root);
   if (!entries) return fault(list, entries.error());
@@ -37,7 +37,7 @@ Status walk_save(ObjectStore& store, const Manifest& manifest,
     object.raw_bytes = *node_bytes;
     visit(object);
     if (skip(entry.id)) continue;
-    const auto node = store.read(entry.id, *node_bytes);
+    const auto node = store.read(entry.id, *node_bytes, true);
     const auto chunks = node ? decode_node(**node, entry.block)
                              : Result<std::vector<NodeChunk>>(fail(node.error()));
     if (!chunks) {

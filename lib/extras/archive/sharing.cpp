@@ -120,7 +120,7 @@ class SharingCounter {
     const std::size_t bytes = archive::encode_manifest(manifest).size();
     manifests.raw_bytes += bytes;
     manifests.stored_bytes += bytes;
-    const auto root = parts_.objects->read(manifest.root, manifest.root_bytes);
+    const auto root = parts_.objects->read(manifest.root, manifest.root_bytes, true);
     if (!root) return fail(root.error());
     const auto entries = archive::decode_root(**root);
     if (!entries) return fail(entries.error());

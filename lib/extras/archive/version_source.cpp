@@ -57,7 +57,7 @@ Result<std::unique_ptr<VersionSource>> VersionSource::open(std::shared_ptr<Objec
     return fail(ErrorCode::limit_exceeded,
                 "the save has more than " + std::to_string(limits.max_blocks) + " blocks");
   }
-  const auto root = store->read(manifest.root, manifest.root_bytes);
+  const auto root = store->read(manifest.root, manifest.root_bytes, true);
   if (!root) return fail(root.error());
   auto entries = decode_root(**root);
   if (!entries) return fail(std::move(entries.error()));
@@ -124,7 +124,7 @@ Status VersionSource::read_payload(const RootEntry& entry, std::uint64_t offset,
     copy_part(manifest_.metadata, at, offset, out);
     return {};
   }
-  const auto bytes = store_->read(entry.id, entry.block.stored_bytes);
+  const auto bytes = store_->read(entry.id, entry.block.stored_bytes, false);
   if (!bytes) return fail(bytes.error());
   copy_part(**bytes, at, offset, out);
   if (entry.kind == BlockKind::whole &&
@@ -141,7 +141,7 @@ Status VersionSource::read_chunks(const RootEntry& entry, std::uint64_t offset,
   const BlockInfo& block = entry.block;
   const auto node_bytes = node_bytes_of(block);
   if (!node_bytes) return fail(node_bytes.error());
-  const auto node = store_->read(entry.id, *node_bytes);
+  const auto node = store_->read(entry.id, *node_bytes, true);
   if (!node) return fail(node.error());
   const auto chunks = decode_node(**node, block);
   if (!chunks) return fail(chunks.error());

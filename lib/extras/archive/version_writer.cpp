@@ -128,7 +128,7 @@ std::vector<NodeChunk> VersionWriter::last_chunks(const PreviousGroup* group) {
     if (entry.kind != BlockKind::chunks) continue;
     const auto bytes = node_bytes_of(entry.block);
     if (!bytes) return {};
-    const auto node = store_.read(entry.id, *bytes);
+    const auto node = store_.read(entry.id, *bytes, true);
     if (!node) return {};
     auto decoded = decode_node(**node, entry.block);
     if (!decoded) return {};
