@@ -13,6 +13,8 @@ echo "filters"
 hdbinspect dump "$file" -t holders -w 'tiny == tiny:1@1' -f tiny -f far
 hdbinspect dump "$file" -t holders -w 'far == 0x10100000000' -f tiny -f far
 hdbinspect dump "$file" -t holders -w 'room == attic:0@1' -f room
+hdbinspect dump "$file" -t holders -w 'once == 0x8010' -f once
+hdbinspect dump "$file" -t holders -w 'once == 0x18010' 2>&1
 hdbinspect dump "$file" -t holders -w 'once == once:16@1' 2>&1
 hdbinspect dump "$file" -t holders -w 'far == far:4294967296@1' 2>&1
 hdbinspect dump "$file" -t holders -w 'door == attic:0@1' 2>&1

@@ -264,10 +264,11 @@ void Binder::fit_handle(const FilterOperand& operand, BoundOperand& literal, con
   literal.literal.kind = Scalar::Kind::handle;
   literal.group = Group::handle;
   if (operand.kind == FilterOperand::Kind::number && is_whole(operand.number)) {
-    const unsigned bits = field.layout.total_bits();
+    // Any bits can be stored, also those that no table issues.
+    const unsigned bits = 8 * field.layout.byte_size();
     if (bits < 64 && operand.number.magnitude >> bits != 0) {
-      wrong(ErrorCode::type_mismatch, "the handles of this field have only " +
-                                          std::to_string(bits) + " bits, so this is never true");
+      wrong(ErrorCode::type_mismatch,
+            "this field has only " + std::to_string(bits) + " bits, so this is never true");
     }
     return;
   }
