@@ -6,6 +6,7 @@
 #include <span>
 
 #include "hdb/bytes.hpp"
+#include "hdb/inspect/filter.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
 
@@ -63,6 +64,41 @@ TEST_F(ValuePaths, AValueIsReplacedInItsPlace) {
   EXPECT_EQ(bits("loot[1]"), 5u);
   EXPECT_EQ(bits("loot[2]"), 3u);
   EXPECT_EQ(load_le<std::uint16_t>(loot_.data() + 2), 2u) << "the column is not the record's";
+}
+
+TEST(ValuePathsOfMaps, TheFirstOfEqualKeysIsMeantAndReplaced) {
+  const Field map =
+      made(FieldKind::map, "by_id",
+           {made(FieldKind::i16, ""), made(FieldKind::optional, "", {made(FieldKind::u32, "n")})});
+  const Field root = made(FieldKind::structure, "", {map});
+  const Field& inner = root.children[0];
+  const auto value_of = [&](std::uint64_t bits) {
+    Value held = made(inner.children[1], 1);
+    held.children = {made(inner.children[1].children[0], bits)};
+    return held;
+  };
+  Value by_id = made(inner, 3);
+  const std::uint64_t minus_two = 0xfffe;
+  by_id.children = {made(inner.children[0], 7),         value_of(70),
+                    made(inner.children[0], minus_two), value_of(20),
+                    made(inner.children[0], minus_two), value_of(21)};
+  Value record = made(root);
+  record.children = {by_id};
+  const auto any = FilterExpression::parse("by_id['-2'] == 20 and by_id['-2'] == 21");
+  EXPECT_TRUE(RecordFilter::bind(*any, root, {})->matches(record, 0, 1)) << "filters mean all";
+  Value five;
+  five.bits = 5;
+  Bytes memory;
+  ASSERT_TRUE(replace_value(record, "by_id['-2']?", five, memory));
+  EXPECT_EQ(find_value(record, "by_id[\"-2\"]?")->bits, 5u);
+  EXPECT_EQ(find_value(record, "by_id[2].value?")->bits, 21u);
+  EXPECT_EQ(find_value(record, "by_id['7']?")->bits, 70u);
+  EXPECT_EQ(find_field(root, "by_id['7']?")->first_column, 3u);
+  for (const char* path : {"by_id['8']", "by_id['x']", "by_id['7'", "by_id['7']x", "by_id[7]"})
+    EXPECT_FALSE(replace_value(record, path, five, memory)) << path;
+  EXPECT_EQ(find_value(record, "by_id['8']").error().what,
+            "'by_id['8']': no key '8'; the map has 7, -2, -2");
+  EXPECT_EQ(find_field(root, "by_id['x']").error().code, ErrorCode::type_mismatch);
 }
 
 TEST_F(ValuePaths, WhatIsNotThereIsRefusedAndTheRecordStays) {

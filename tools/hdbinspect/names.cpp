@@ -129,6 +129,17 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
 
 }  // namespace
 
+Result<FieldPlace> find_named_field(const Reader& reader, std::size_t table,
+                                    std::string_view path) {
+  const Field& root = reader.schemas()[reader.tables()[table].schema];
+  auto place = find_field(root, path);
+  if (place) return place;
+  Error& error = place.error();
+  if (error.code == ErrorCode::not_found && error.what.find("; ") == std::string::npos)
+    error.what += near_field_hint(root, path);
+  return fail(std::move(error).in(fmt::format("table '{}'", reader.tables()[table].name)));
+}
+
 std::size_t issuer_of(const std::vector<TableDescriptor>& tables, std::size_t table) {
   if (!tables[table].policy.is_component) return table;
   const auto owner = std::find_if(tables.begin(), tables.end(), [&](const TableDescriptor& each) {

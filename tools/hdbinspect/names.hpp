@@ -43,6 +43,10 @@ struct Target {
 [[nodiscard]] Result<Target> parse_target(const Reader& reader, std::string_view text,
                                           std::optional<std::size_t> only_table);
 
+/// Finds a field of a table's records. Errors: those of find_field, with the nearest path.
+[[nodiscard]] Result<FieldPlace> find_named_field(const Reader& reader, std::size_t table,
+                                                  std::string_view path);
+
 /// The table whose handles name the records of a table: of a component table its owner, else the
 /// table itself.
 [[nodiscard]] std::size_t issuer_of(const std::vector<TableDescriptor>& tables, std::size_t table);

@@ -34,6 +34,7 @@ class Get final : public Command {
          "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
          "$ hdbinspect get slot1.hdb monsters:1042           the record that is in the slot now\n"
          "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
+         "$ hdbinspect get slot1.hdb \"shops:3@1.stock['sword']\"  the value of a key of a map\n"
          "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
          "$ hdbinspect get slot1.hdb 0x70000041a -t monsters  raw bits, as in a log",
          {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
@@ -77,13 +78,9 @@ class Get final : public Command {
     }
     if (!target) return fail(std::move(target.error()));
     const TableDescriptor& table = reader.tables()[target->table];
-    const Field& root = reader.schemas()[table.schema];
     next_ = fmt::format("hdbinspect schema {} -t {}", typed_path(file_), shell_word(table.name));
-    auto place = find_field(root, target->path);
-    if (!place) {
-      place.error().what += near_field_hint(root, target->path);
-      return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
-    }
+    const auto place = find_named_field(reader, target->table, target->path);
+    if (!place) return fail(place.error());
     is_named_ = true;
     next_ = fmt::format("hdbinspect dump {} -t {}", typed_path(file_), shell_word(table.name));
     SlotLookup slots(reader);

@@ -35,6 +35,7 @@ class Set final : public Command {
          "$ hdbinspect set slot1.hdb 'monsters[*].target=null' -o calm.hdb  all records\n"
          "$ hdbinspect set a.hdb monsters:42.pos.x=1.5 monsters:42.mood=angry -o b.hdb\n"
          "$ hdbinspect set slot1.hdb 'monsters:42@1.path=[1, 2, 3]' -o c.hdb\n"
+         "$ hdbinspect set slot1.hdb \"shops:3@1.stock['sword']=5\" -o d.hdb   the value of a key\n"
          "\n"
          "Prints what differs afterwards. The edits are made one after another: a filter sees what "
          "earlier ones changed. If one cannot be made, nothing is written.\n"

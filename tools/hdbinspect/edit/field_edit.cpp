@@ -1,4 +1,4 @@
-// Takes an edit apart: the records before the path, the path before the first `=`.
+// Takes an edit apart: the records before the path, the path before the value.
 #include "edit/field_edit.hpp"
 
 #include <algorithm>
@@ -47,6 +47,10 @@ std::optional<std::size_t> table_before_filter(const Reader& reader, std::string
   return found;
 }
 
+bool is_field(const Reader& reader, std::size_t table, std::string_view path) {
+  return find_field(reader.schemas()[reader.tables()[table].schema], path).has_value();
+}
+
 // TABLE[FILTER].PATH=; returns what is after it.
 Result<std::string_view> take_filtered(const Reader& reader, std::string_view text,
                                        FieldEdit& edit) {
@@ -56,7 +60,12 @@ Result<std::string_view> take_filtered(const Reader& reader, std::string_view te
   if (end == std::string_view::npos) return no_edit(text);
   const std::string_view filter = text.substr(begin + 1, end - begin - 1);
   const std::string_view rest = text.substr(end + 1);
-  const std::size_t equals = rest.find('=');
+  std::size_t equals = rest.find('=');
+  for (std::size_t at = equals; at != std::string_view::npos; at = rest.find('=', at + 1)) {
+    if (!rest.starts_with('.') || !is_field(reader, edit.table, rest.substr(1, at - 1))) continue;
+    equals = at;
+    break;
+  }
   if (equals == std::string_view::npos || (equals != 0 && (rest[0] != '.' || equals == 1)))
     return no_edit(text);
   if (equals != 0) edit.path = rest.substr(1, equals - 1);
@@ -71,9 +80,11 @@ Result<std::string_view> take_filtered(const Reader& reader, std::string_view te
   return rest.substr(equals + 1);
 }
 
-// HANDLE.PATH=; names may hold a `=`, so the first one after which a handle stands is meant.
+// HANDLE.PATH=; names and keys may hold a `=`, so the first one that ends the path of a field is
+// meant, else the first one that ends a name.
 Result<std::string_view> take_handle(const Reader& reader, std::string_view text, FieldEdit& edit) {
   std::optional<Error> first;
+  std::optional<std::string_view> value;
   for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
     const std::string_view name = text.substr(0, at);
     auto target = parse_target(reader, name, std::nullopt);
@@ -83,13 +94,17 @@ Result<std::string_view> take_handle(const Reader& reader, std::string_view text
       if (!slot) continue;
       target = *slot;
     }
+    const bool fits = is_field(reader, target->table, target->path);
+    if (value && !fits) continue;
+    value = text.substr(at + 1);
     edit.table = target->table;
     edit.is_of_record = true;
     edit.slot = target->slot;
     edit.generation = target->generation;
     edit.path = target->path;
-    return text.substr(at + 1);
+    if (fits) break;
   }
+  if (value) return *value;
   if (first) return fail(*std::move(first));
   return no_edit(text);
 }
@@ -132,11 +147,8 @@ Status parse_edit(const Reader& reader, std::string_view text, FieldEdit& edit) 
   if (!value) return fail(value.error());
   const TableDescriptor& table = reader.tables()[edit.table];
   const Field& root = reader.schemas()[table.schema];
-  auto place = find_field(root, edit.path);
-  if (!place) {
-    place.error().what += near_field_hint(root, edit.path);
-    return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
-  }
+  const auto place = find_named_field(reader, edit.table, edit.path);
+  if (!place) return fail(place.error());
   if (place->column_count == 0) {
     return fail(ErrorCode::not_found, fmt::format("field '{}' of table '{}' has no values",
                                                   escape_text(edit.path), escape_text(table.name)));

@@ -50,11 +50,10 @@ Place find_place(const Reader& reader, const FollowRequest& request, const std::
   const TableDescriptor& table = reader.tables()[place.target.table];
   const Field& root = reader.schemas()[table.schema];
   if (followed_columns(root, place.target.path).empty() && !root.children.empty()) {
-    auto field = find_field(root, place.target.path);
-    Error error = field ? Error(ErrorCode::not_found, "the field has no columns") : field.error();
-    error.what += near_field_hint(root, place.target.path);
+    const auto field = find_named_field(reader, place.target.table, place.target.path);
     return refuse(
-        std::move(error).in(fmt::format("table '{}'", table.name)),
+        field ? Error(ErrorCode::not_found, "the field has no columns").in(table.name)
+              : field.error(),
         fmt::format("hdbinspect schema {} -t {}", typed_path(file), shell_word(table.name)));
   }
   place.found = true;

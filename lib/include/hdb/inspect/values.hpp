@@ -64,11 +64,15 @@ struct FieldPlace {
 };
 
 /// Finds a field by its path: "pos.x", "items[].name" or "items[3].name", "by_name[].key",
-/// "tag<2>.x", "maybe?.x" (the "?" is optional). An empty path is the whole record.
-/// Errors: not_found; the text names the part of the path that does not exist.
+/// "by_name['imp']" (the value of a key, with the quotes of filters), "tag<2>.x", "maybe?.x" (the
+/// "?" is optional). An empty path is the whole record.
+/// Errors: not_found, also for the name of an enumerator; type_mismatch for a key of another type;
+/// the text names the part of the path that does not exist.
 [[nodiscard]] Result<FieldPlace> find_field(const Field& root, std::string_view path);
-/// Finds a value in a record by its path. Elements need an index: "items[3].name".
-/// Errors: not_found, also if the record does not have the element, alternative or optional value.
+/// Finds a value in a record by its path. Elements need an index: "items[3].name". Of equal keys of
+/// a map the first one is meant.
+/// Errors: as find_field; not_found also if the record does not have the element, key, alternative
+/// or optional value.
 [[nodiscard]] Result<Value> find_value(const Value& record, std::string_view path);
 /// Puts another value in the place of one, which is found as by find_value. `memory` takes the
 /// elements of a packed list of which one is replaced; `record` refers to it and to what `with`

@@ -97,26 +97,38 @@ std::map<std::string, std::size_t> keys_of(const Value& map) {
   return keys;
 }
 
+// The path of the value of a key as find_value reads it: by_name["imp"], by_id['7']. `name` is the
+// one of keys_of; keys that are no text or number, and twins, have it as it is.
+std::string key_path(const std::string& path, const Value& key, const std::string& name) {
+  const FieldKind kind = underlying_kind(*key.field);
+  if ((kind != FieldKind::boolean && !is_integer(*key.field)) ||
+      name.find('#') != std::string::npos)
+    return path + '[' + name + ']';
+  const std::string_view enumerator = enumerator_name(*key.field, key.bits);
+  return path + print_field_path(
+                    {{FieldStep::Kind::key, enumerator.empty() ? name : std::string(enumerator)}});
+}
+
 void compare_maps(const Value& a, const Value& b, const std::string& path,
                   const PartListener& listener, const CompareRules& rules) {
   const auto keys_of_a = keys_of(a);
   const auto keys_of_b = keys_of(b);
   bool found = false;
-  const auto part = [&](const std::string& key) { return path + '[' + key + ']'; };
   for (const auto& [key, at] : keys_of_a) {
     const auto other = keys_of_b.find(key);
     if (other == keys_of_b.end()) {
-      listener(part(key), &a.children[at], nullptr);
+      listener(key_path(path, a.children[at - 1], key), &a.children[at], nullptr);
       found = true;
     } else if (const CompareRules below = rules.below(at / 2, 1);
                !equal_values(a.children[at], b.children[other->second], below)) {
-      for_each_difference(a.children[at], b.children[other->second], part(key), listener, below);
+      for_each_difference(a.children[at], b.children[other->second],
+                          key_path(path, a.children[at - 1], key), listener, below);
       found = true;
     }
   }
   for (const auto& [key, at] : keys_of_b) {
     if (keys_of_a.contains(key)) continue;
-    listener(part(key), nullptr, &b.children[at]);
+    listener(key_path(path, b.children[at - 1], key), nullptr, &b.children[at]);
     found = true;
   }
   if (!found) listener(path, &a, &b);  // only the order of the pairs differs

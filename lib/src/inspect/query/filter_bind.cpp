@@ -53,6 +53,12 @@ Result<BoundNode> Binder::run(const FilterNode& node) {
   return bound;
 }
 
+Result<BoundOperand> Binder::run(const FilterOperand& operand) {
+  BoundOperand bound = bind(operand);
+  if (failed_) return fail(std::move(error_));
+  return bound;
+}
+
 std::vector<std::uint32_t> Binder::take_columns() {
   std::sort(columns_.begin(), columns_.end());
   columns_.erase(std::unique(columns_.begin(), columns_.end()), columns_.end());

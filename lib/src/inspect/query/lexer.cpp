@@ -192,6 +192,15 @@ Status Lexer::read_name(std::string& name) {
   return {};
 }
 
+Result<FieldStep> Lexer::take_bracket(std::string_view& text) {
+  Lexer lexer(text);
+  std::vector<FieldStep> path;
+  if (lexer.peek() != '[') return bad_expression(0, "a [ is expected here");
+  if (auto read = lexer.read_bracket(path); !read) return fail(std::move(read.error()));
+  text.remove_prefix(lexer.at_);
+  return std::move(path.front());
+}
+
 // "[3]", "[*]", "[]" or "['sword']".
 Status Lexer::read_bracket(std::vector<FieldStep>& path) {
   ++at_;

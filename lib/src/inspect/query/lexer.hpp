@@ -33,6 +33,8 @@ struct Token {
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
+  /// Takes "[3]", "[*]", "[]" or "['sword']" off the begin of `text`. Errors: as next.
+  [[nodiscard]] static Result<FieldStep> take_bracket(std::string_view& text);
   /// Errors: bad_name with the place as the offset.
   [[nodiscard]] Result<Token> next();
 

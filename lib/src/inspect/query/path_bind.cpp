@@ -140,8 +140,8 @@ void Binder::bind_key(const FilterOperand& operand, std::size_t step, const Fiel
   FilterNode test{FilterNode::Kind::comparison};
   FilterOperand keys{.kind = FilterOperand::Kind::field, .path = operand.path};
   keys.path.resize(step);
-  keys.path.insert(keys.path.end(),
-                   {FieldStep{FieldStep::Kind::any_element}, FieldStep{.name = "key"}});
+  if (step != 0) keys.path.push_back({FieldStep::Kind::any_element});
+  keys.path.push_back({.name = "key"});
   FilterOperand literal{.kind = FilterOperand::Kind::text, .text = text, .column = operand.column};
   const auto token = Lexer(text).next();
   const bool is_named = key.kind == FieldKind::enumeration && !enumerators_of(key).empty();
@@ -154,9 +154,10 @@ void Binder::bind_key(const FilterOperand& operand, std::size_t step, const Fiel
   if (group_of(key) == Group::none || group_of(key) == Group::handle ||
       (literal.kind == FilterOperand::Kind::text && !is_named && group_of(key) != Group::text &&
        group_of(key) != Group::character)) {
-    return stop(ErrorCode::type_mismatch, operand.column,
-                what_it_is(keys, key) + ", which '" + text + "' is not; write " +
-                    print_field_path(keys.path) + " to compare all keys");
+    return stop(
+        ErrorCode::type_mismatch, operand.column,
+        what_it_is(keys, key) + ", which '" + text + "' is not" +
+            (step == 0 ? "" : "; write " + print_field_path(keys.path) + " to compare all keys"));
   }
   BoundOperand wanted = bind(literal);
   BoundOperand held{.kind = FilterOperand::Kind::field, .field = &key, .group = group_of(key)};
@@ -170,6 +171,15 @@ void Binder::bind_key(const FilterOperand& operand, std::size_t step, const Fiel
   bound.operands.push_back(std::move(held));
   bound.operands.push_back(std::move(wanted));
   check_values(test, bound);
+}
+
+Result<BoundStep> key_step(const Field& map, const std::string& text) {
+  const std::vector<TableDescriptor> no_tables;
+  FilterOperand operand{.kind = FilterOperand::Kind::field};
+  operand.path.push_back({FieldStep::Kind::key, text});
+  auto bound = Binder(map, no_tables, nullptr).run(operand);
+  if (!bound) return fail(std::move(bound.error()));
+  return std::move(bound->steps.front());
 }
 
 // Takes a step of the path, or the two of a pair of a map.

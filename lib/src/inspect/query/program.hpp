@@ -93,6 +93,13 @@ struct BoundNode {
   std::optional<Glob> glob = {};
 };
 
+/// The step to the value of the key of a map that a text means: a text, a number, true, false, a
+/// character or the name of an enumerator.
+/// Errors: type_mismatch or not_found if no key can be that.
+[[nodiscard]] Result<BoundStep> key_step(const Field& map, const std::string& text);
+/// The next pair with that key, from pair `first` on; none if there is none.
+[[nodiscard]] std::optional<std::size_t> find_pair(const Value& map, const BoundStep& step,
+                                                   std::size_t first = 0);
 /// The text with the ASCII letters small.
 [[nodiscard]] std::string small_letters(std::string_view text);
 /// "an i32", as it is spoken.
@@ -114,6 +121,7 @@ class Binder {
       : root_(&root), tables_(tables), others_(others) {}
 
   [[nodiscard]] Result<BoundNode> run(const FilterNode& node);
+  [[nodiscard]] Result<BoundOperand> run(const FilterOperand& operand);
   /// What the operands read, rising.
   [[nodiscard]] std::vector<std::uint32_t> take_columns();
 

@@ -65,11 +65,8 @@ bool walk(const Value& value, const BoundStep* step, const BoundStep* end,
       return false;
     }
     case BoundStep::Kind::key: {
-      Scalar key = step->key;
-      key.text = step->text;
-      for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
-        if (order(scalar_of(value.children[i]), key) != 0) continue;
-        if (walk(value.children[i + 1], step + 1, end, others, visit)) return true;
+      for (auto pair = find_pair(value, *step); pair; pair = find_pair(value, *step, *pair + 1)) {
+        if (walk(value.children[2 * *pair + 1], step + 1, end, others, visit)) return true;
       }
       return false;
     }
@@ -238,6 +235,15 @@ Status OtherTables::load(Followed& values) {
     if (Status charged = charge(now - before); !charged) return charged;
   }
   return {};
+}
+
+std::optional<std::size_t> find_pair(const Value& map, const BoundStep& step, std::size_t first) {
+  Scalar key = step.key;
+  key.text = step.text;
+  for (std::size_t i = first; 2 * i + 1 < map.children.size(); ++i) {
+    if (order(scalar_of(map.children[2 * i]), key) == 0) return i;
+  }
+  return std::nullopt;
 }
 
 std::string small_letters(std::string_view text) {
