@@ -122,9 +122,31 @@ struct Arena {
     std::vector<std::uint64_t> slots;
     if (!filter) return slots;
     EXPECT_TRUE(filter->follows_handles()) << text;
+    for_each_row(filter->columns(), [&](const Value& row, std::uint64_t slot, std::uint32_t gen) {
+      if (filter->matches(row, slot, gen)) slots.push_back(slot);
+    });
+    return slots;
+  }
+
+  // Of each record the text of a value; empty if it has none.
+  std::vector<std::string> values(const std::string& path) {
+    const auto value = RecordValue::bind(path, *reader, table);
+    EXPECT_TRUE(value) << path << ": " << value.error().message();
+    std::vector<std::string> texts;
+    if (!value) return texts;
+    for_each_row(value->columns(), [&](const Value& row, std::uint64_t slot, std::uint32_t gen) {
+      const auto found = value->find(row, slot, gen);
+      texts.push_back(found ? value_text(*found, HandleNamer(reader->tables())) : "");
+      EXPECT_TRUE(!found || found->field->kind == value->field().kind) << path;
+    });
+    return texts;
+  }
+
+  template <class Use>
+  void for_each_row(const std::vector<std::uint32_t>& columns, const Use& use) {
     const TableDescriptor& fighter = reader->tables()[table];
     EXPECT_GT(fighter.group_count(), 1U);
-    RowDecoder decoder(reader->schemas()[fighter.schema], filter->columns());
+    RowDecoder decoder(reader->schemas()[fighter.schema], columns);
     RowGroup group;
     Value row;
     for (std::uint64_t number = 0; number < fighter.group_count(); ++number) {
@@ -133,11 +155,9 @@ struct Arena {
       for (std::size_t i = 0; i < group.states.size(); ++i) {
         if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
         EXPECT_TRUE(decoder.next(row));
-        if (filter->matches(row, group.first_slot + i, group.generations[i]))
-          slots.push_back(group.first_slot + i);
+        use(row, group.first_slot + i, group.generations[i]);
       }
     }
-    return slots;
   }
 
   std::string fault(const std::string& text) {
@@ -248,6 +268,45 @@ TEST(FilterPaths, ThroughHandlesMeansWhatTheGameFinds) {
     }
   }
   std::printf("cases=%zu failures=0\n", cases);
+}
+
+TEST(FilterPaths, TheValueOfAnOperandIsTheOneInTheGame) {
+  Arena arena(5);
+  const auto& all = arena.fighters;
+  const std::map<std::string, std::function<std::string(const Fighter&)>> operands{
+      {"hp", [](const Fighter& f) { return std::to_string(f.hp); }},
+      {"target.hp",
+       [&](const Fighter& f) {
+         return all.find(f.target) ? std::to_string(all.find(f.target)->hp) : "";
+       }},
+      {"leader.name",
+       [&](const Fighter& f) {
+         const Fighter* const leader = f.leader ? all.find(*f.leader) : nullptr;
+         return leader ? '"' + leader->name + '"' : "";
+       }},
+      {"size(party)", [](const Fighter& f) { return std::to_string(f.party.size()); }},
+      {"party[1].hp",
+       [&](const Fighter& f) {
+         const Fighter* const second = f.party.size() > 1 ? all.find(f.party[1]) : nullptr;
+         return second ? std::to_string(second->hp) : "";
+       }},
+  };
+  for (const auto& [path, means] : operands) {
+    std::map<std::uint64_t, std::string> expected;
+    for (const auto& handle : arena.handles) {
+      if (const Fighter* const each = all.find(handle)) expected[handle.index()] = means(*each);
+    }
+    std::vector<std::string> texts;
+    std::vector<std::string> slots;
+    for (const auto& [slot, text] : expected) {
+      texts.push_back(text);
+      slots.push_back(std::to_string(slot));
+    }
+    EXPECT_EQ(arena.values(path), texts) << path;
+    EXPECT_EQ(arena.values("@slot"), slots);
+  }
+  for (const char* const path : {"", "hp < 3", "3", "party[*].hp", "size(hp)", "target.hpp"})
+    EXPECT_FALSE(RecordValue::bind(path, *arena.reader, arena.table)) << path;
 }
 
 TEST(FilterPaths, FaultsBehindHandlesAreTold) {

@@ -15,3 +15,10 @@ for sort in hpp 'hp,' target loot 'loot[]' - name; do
   hdbinspect dump "$monsters" --sort="$sort" 2>&1
 done
 hdbinspect dump "$monsters" -t monsters --sort hp --count 2>&1
+# Through handles, also null and stale ones; sizes; slots.
+save=$FIXTURES/v0/series/auto-6.hdb
+show "$save" -t monsters --sort=target.hp,-@slot -f target
+show "$save" -t monsters --sort='-size(name),@gen' -f name
+for sort in target.hpp target 'hp < 3' 'size(hp)' '3' target.target.target.target.target.hp; do
+  hdbinspect dump "$save" -t monsters --sort="$sort" 2>&1 | head -1
+done

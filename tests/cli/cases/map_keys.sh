@@ -41,6 +41,11 @@ hdbinspect set old.hdb "shops:0@1.stock['sword']=6" 'shops:0.stock["a,b=c]"]=4' 
   "shops[stock['it\\'s'] == 1].stock['it\\'s']=2" "shops:0.by_id['7'].count=71" \
   "shops:0.moods['angry']=8" "shops:0.flags['true']=0" -o new.hdb
 hdbinspect blame old.hdb new.hdb "shops:0@1.stock['sword']"
+for sort in "-stock['sword']" "by_id['7'].count,-stock['a,b=c]']" \
+  "stock['sword'],-flags['true']"; do
+  hdbinspect dump new.hdb --sort="$sort" -f stock
+done
+hdbinspect dump new.hdb --sort="by_id['x']" 2>&1
 # The paths that diff prints are read by get.
 hdbinspect --json diff old.hdb new.hdb --format=ndjson | grep -o '"path":"[^}]*' |
   sed 's/"path":"//; s/","old":.*//; s/\\"/"/g' >paths

@@ -36,8 +36,10 @@ class Dump final : public Command {
          "import\n"
          "\n"
          "For filters (-w) run hdbinspect help filters; for globs run hdbinspect help globs.\n"
-         "--sort compares numbers as numbers and texts byte by byte; NaN comes behind all numbers, "
-         "what a record does not have behind all others. Ties are in the order of slots.\n"
+         "--sort takes the paths of filters: target.hp, \"stock['sword']\", size(loot), @slot. It "
+         "compares numbers as numbers and texts byte by byte; NaN comes behind all numbers, what a "
+         "record does not have behind all others, also the fields of a null or stale handle. Ties "
+         "are in the order of slots.\n"
          "CSV holds one table: structures are flattened, lists are JSON in one cell. If a "
          "spreadsheet would read a text as a formula (= + - @), a ' is written before the "
          "text.",
@@ -123,9 +125,9 @@ class Dump final : public Command {
     Result<RowOrder> found = fail(ErrorCode::not_found, "no table is left to be sorted");
     std::vector<dumping::Selection> kept;
     for (dumping::Selection& selection : selections) {
-      const Field& root = reader.schemas()[reader.tables()[selection.table].schema];
-      auto order = find_field(root, sort_) ? RowOrder::bind({sort_}, root)
-                                           : RowOrder::bind(dumping::parts_of(sort_), root);
+      auto order = RowOrder::bind(sort_, reader, selection.table);
+      if (!order && !dumping::is_filter_fault(order.error())) return order;
+      if (!order) order.error().offset = kNoOffset;
       if (order) kept.push_back(std::move(selection));
       if (order || (kept.empty() &&
                     (selections.size() == 1 || found.error().code != ErrorCode::type_mismatch)))

@@ -216,7 +216,7 @@ Status RecordWriter::write(const Selection& selection, const RowOrder* order) {
       }
       if (filter && !filter->is_match(rank)) continue;
       if (sorted) {
-        auto key = order->key_of(keys->row());
+        auto key = order->key_of(*keys);
         if (!sorted->wants(key, rows.slot())) continue;
         form_ == Form::csv ? write_csv(rows, cells) : write_json(rows, prefix, suffix);
         if (auto added = sorted->add({std::move(key), rows.slot(), std::exchange(buffer_, {})});

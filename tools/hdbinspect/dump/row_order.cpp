@@ -1,13 +1,14 @@
 // Makes keys of records, and compares them.
 #include "dump/row_order.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "hdb/inspect/paths.hpp"
+#include "dump/selection.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -17,7 +18,6 @@ constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
 bool has_order(const Field& field) {
   switch (field.kind) {
-    case FieldKind::optional: return has_order(field.children.front());
     case FieldKind::structure:
     case FieldKind::array:
     case FieldKind::list:
@@ -31,8 +31,6 @@ bool has_order(const Field& field) {
 RowOrder::Part part_of(const Value& value) {
   using Rank = RowOrder::Part::Rank;
   const FieldKind kind = value.field->kind;
-  if (kind == FieldKind::optional)
-    return value.children.empty() ? RowOrder::Part() : part_of(value.children.front());
   if (kind == FieldKind::string) return {Rank::value, 0, std::string(value.text())};
   if (kind != FieldKind::f32 && kind != FieldKind::f64) {
     return {Rank::value,
@@ -48,35 +46,38 @@ RowOrder::Part part_of(const Value& value) {
 
 }  // namespace
 
-Result<RowOrder> RowOrder::bind(const std::vector<std::string>& fields, const Field& root) {
+Result<RowOrder> RowOrder::bind(const std::string& fields, const Reader& reader,
+                                std::size_t table) {
+  const Field& root = reader.schemas()[reader.tables()[table].schema];
+  const auto is_name = [&](const std::string& text) {
+    return std::any_of(root.children.begin(), root.children.end(),
+                       [&](const Field& field) { return field.name == text; });
+  };
+  const auto parts = is_name(fields) ? std::vector{fields} : dumping::parts_of(fields);
   RowOrder order;
-  for (const std::string& field : fields) {
-    const bool falls = field.starts_with('-');
-    std::string path = field.substr(falls ? 1 : 0);
-    const auto place = find_field(root, path);
-    if (path.empty() || !place) {
-      return fail(ErrorCode::not_found,
-                  fmt::format("no field '{}'{}", escape_text(path), near_field_hint(root, path)));
-    }
-    const bool is_many =
-        path.find("[]") != std::string::npos || path.find("[*]") != std::string::npos;
-    if (is_many || !has_order(*place->field)) {
+  for (const std::string& part : parts) {
+    const bool falls = part.starts_with('-');
+    const std::string path = part.substr(falls ? 1 : 0);
+    auto value = RecordValue::bind(is_name(path) ? print_field_path({{.name = path}}) : path,
+                                   reader, table, dumping::max_followed_bytes() / parts.size());
+    if (!value) return fail(std::move(value.error()));
+    if (!has_order(value->field())) {
       return fail(ErrorCode::type_mismatch,
                   fmt::format("'{}' has no order: numbers and texts have, also [0], one element "
                               "of a list",
-                              escape_text(path)));
+                              escape_text(path)),
+                  {}, 0);
     }
-    for (std::uint32_t i = 0; i < place->column_count; ++i)
-      order.columns_.push_back(place->first_column + i);
-    order.terms_.push_back({std::move(path), falls});
+    order.columns_.insert(order.columns_.end(), value->columns().begin(), value->columns().end());
+    order.terms_.push_back({*std::move(value), falls});
   }
   return order;
 }
 
-RowOrder::Key RowOrder::key_of(const Value& row) const {
+RowOrder::Key RowOrder::key_of(const RowReader& rows) const {
   Key key;
   for (const Term& term : terms_) {
-    const auto value = find_value(row, term.path);
+    const auto value = term.value.find(rows.row(), rows.slot(), rows.generation());
     key.push_back(value ? part_of(*value) : Part());
   }
   return key;

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hdb/inspect/values.hpp"
+#include "dump/row_reader.hpp"
+#include "hdb/inspect/filter.hpp"
 
 namespace hdb::inspect {
 
@@ -21,19 +22,19 @@ class RowOrder {
   };
   using Key = std::vector<Part>;
 
-  /// `fields`: paths, each with a `-` before it for falling order.
-  /// Errors: not_found, with the nearest name; type_mismatch for a field that has no order.
-  [[nodiscard]] static Result<RowOrder> bind(const std::vector<std::string>& fields,
-                                             const Field& root);
+  /// `fields`: paths of filters with commas between, each with a `-` before it for falling order.
+  /// Errors: those of RecordValue::bind; type_mismatch also for a field that has no order.
+  [[nodiscard]] static Result<RowOrder> bind(const std::string& fields, const Reader& reader,
+                                             std::size_t table);
   /// What must be read for `key_of`, as for RowDecoder.
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const noexcept { return columns_; }
-  [[nodiscard]] Key key_of(const Value& row) const;
+  [[nodiscard]] Key key_of(const RowReader& rows) const;
   /// Below 0: the record with the key `a` comes first.
   [[nodiscard]] int compare(const Key& a, const Key& b) const;
 
  private:
   struct Term {
-    std::string path;
+    RecordValue value;
     bool falls = false;
   };
   std::vector<Term> terms_;

@@ -102,12 +102,16 @@ ExitStatus report_miss(const Context& context, const Reader& reader, const Reque
 std::vector<std::string> parts_of(const std::string& fields) {
   std::vector<std::string> parts(1);
   int depth = 0;
-  for (const char c : fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const char c = fields[i];
+    const bool is_key = depth == 0 && i != 0 && fields[i - 1] == '[' && (c == '\'' || c == '"');
+    const std::size_t end = is_key ? fields.find(std::string(1, c) + ']', i + 1) : i;
     depth += c == '{' ? 1 : c == '}' ? -1 : 0;
     if (c == ',' && depth == 0) {
       parts.emplace_back();
     } else {
-      parts.back() += c;
+      parts.back() += fields.substr(i, end == std::string::npos ? 1 : end - i + 1);
+      i = std::max(i, end == std::string::npos ? i : end);
     }
   }
   const bool is_sound = std::none_of(parts.begin(), parts.end(),
@@ -125,11 +129,13 @@ std::optional<FilterExpression> parse_filter(const Context& context, const std::
   return std::nullopt;
 }
 
+std::uint64_t max_followed_bytes() {
+  return memory_limit() == 0 ? RecordFilter::kMaxFollowedBytes : memory_limit() / 2;
+}
+
 Result<RecordFilter> bind_filter(const FilterExpression& expression, const Reader& reader,
                                  std::size_t table) {
-  const std::uint64_t limit = memory_limit();
-  return RecordFilter::bind(expression, reader, table,
-                            limit == 0 ? RecordFilter::kMaxFollowedBytes : limit / 2);
+  return RecordFilter::bind(expression, reader, table, max_followed_bytes());
 }
 
 bool is_filter_fault(const Error& error) {

@@ -42,6 +42,8 @@ struct Selection {
 [[nodiscard]] std::optional<FilterExpression> parse_filter(const Context& context,
                                                            const std::string& text,
                                                            std::string_view command);
+/// The most memory for what is read through handles: half of --max-memory.
+[[nodiscard]] std::uint64_t max_followed_bytes();
 /// Binds a filter to a table, within the memory limit.
 /// Errors: those of RecordFilter::bind; is_filter_fault is true for faults of the filter.
 [[nodiscard]] Result<RecordFilter> bind_filter(const FilterExpression& expression,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ class Reader;
 namespace query {
 class Binder;
 class OtherTables;
+struct BoundNode;
 }  // namespace query
 
 /// One step of the path of a field.
@@ -193,12 +195,41 @@ class RecordFilter {
   [[nodiscard]] bool matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const;
 
  private:
+  friend class RecordValue;
   struct Program;
-  [[nodiscard]] static Result<RecordFilter> finish(const FilterExpression& expression,
-                                                   query::Binder binder,
+  [[nodiscard]] static Result<RecordFilter> finish(Result<query::BoundNode> bound,
+                                                   query::Binder& binder,
                                                    std::unique_ptr<query::OtherTables> others);
   std::shared_ptr<const Program> program_;  // never changes once it is bound
   std::vector<std::uint32_t> columns_;
+};
+
+/// The value that an operand of filters has in each record of a table: `pos.x`, `stock['sword']`,
+/// `target.hp`, `size(loot)`, `@slot`. For an order of records.
+///
+/// Threads: several threads may call const members at once.
+class RecordValue {
+ public:
+  /// Requires: `reader` outlives the value.
+  /// Errors: those of RecordFilter::bind; not_found if `operand` is not an operand of a field;
+  /// type_mismatch for a path of several values.
+  [[nodiscard]] static Result<RecordValue> bind(
+      std::string_view operand, const Reader& reader, std::size_t table,
+      std::uint64_t max_bytes = RecordFilter::kMaxFollowedBytes);
+
+  /// The columns to request from a RowDecoder, in ascending order.
+  [[nodiscard]] const std::vector<std::uint32_t>& columns() const noexcept {
+    return filter_.columns();
+  }
+  /// The field of the value; a u64 for a size, slot or generation.
+  [[nodiscard]] const Field& field() const noexcept;
+  /// The value in a record, if it has one; of equal keys of a map the first. Requires: as
+  /// RecordFilter::matches.
+  [[nodiscard]] std::optional<Value> find(const Value& row, std::uint64_t slot,
+                                          std::uint32_t generation) const;
+
+ private:
+  RecordFilter filter_;  // a test of the operand alone
 };
 
 }  // namespace hdb

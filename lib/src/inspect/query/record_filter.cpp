@@ -17,6 +17,16 @@ struct RowPlace {
   const OtherTables* others;
 };
 
+// Of sizes, slots and generations.
+const Field& number_field() {
+  static const Field field = [] {
+    Field number;
+    number.kind = FieldKind::u64;
+    return number;
+  }();
+  return field;
+}
+
 Scalar literal_of(const BoundOperand& operand) {
   Scalar scalar = operand.literal;
   scalar.text = operand.text;
@@ -256,7 +266,8 @@ std::string small_letters(std::string_view text) {
 
 Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, const Field& root,
                                         const std::vector<TableDescriptor>& tables) {
-  return finish(expression, query::Binder(root, tables, nullptr), nullptr);
+  query::Binder binder(root, tables, nullptr);
+  return finish(binder.run(expression.root()), binder, nullptr);
 }
 
 Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, const Reader& reader,
@@ -264,14 +275,13 @@ Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, cons
   auto others = std::make_unique<query::OtherTables>(reader, max_bytes);
   const Field& root = reader.schemas()[reader.tables()[table].schema];
   query::Binder binder(root, reader.tables(), others.get());
-  return finish(expression, std::move(binder), std::move(others));
+  return finish(binder.run(expression.root()), binder, std::move(others));
 }
 
-Result<RecordFilter> RecordFilter::finish(const FilterExpression& expression, query::Binder binder,
+Result<RecordFilter> RecordFilter::finish(Result<query::BoundNode> bound, query::Binder& binder,
                                           std::unique_ptr<query::OtherTables> others) {
-  auto program = std::make_shared<Program>();
-  auto bound = binder.run(expression.root());
   if (!bound) return fail(std::move(bound.error()));
+  auto program = std::make_shared<Program>();
   if (others) {
     if (Status loaded = others->load(); !loaded) return fail(std::move(loaded.error()));
     if (!others->order.empty() || !others->tested.empty()) program->others = std::move(others);
@@ -287,6 +297,60 @@ bool RecordFilter::follows_handles() const noexcept { return program_->others !=
 
 bool RecordFilter::matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const {
   return query::evaluate(program_->root, {row, slot, generation, program_->others.get()});
+}
+
+Result<RecordValue> RecordValue::bind(std::string_view operand, const Reader& reader,
+                                      std::size_t table, std::uint64_t max_bytes) {
+  const auto parsed = FilterExpression::parse(operand);
+  const Field& root = reader.schemas()[reader.tables()[table].schema];
+  if (!parsed || parsed->root().kind != FilterNode::Kind::truth) {
+    return fail(ErrorCode::not_found,
+                "no field '" + std::string(operand) + "'" + near_field_hint(root, operand), {}, 0);
+  }
+  const FilterOperand& wanted = parsed->root().operands.front();
+  for (const FieldStep& step : wanted.path) {
+    if (step.kind != FieldStep::Kind::any_element) continue;
+    return fail(ErrorCode::type_mismatch,
+                "'" + std::string(operand) + "' has several values; [0] is one of them", {}, 0);
+  }
+  auto others = std::make_unique<query::OtherTables>(reader, max_bytes);
+  query::Binder binder(root, reader.tables(), others.get());
+  auto bound = binder.run(wanted);
+  if (!bound) return fail(std::move(bound.error()));
+  query::BoundNode node;
+  node.operands.push_back(*std::move(bound));
+  auto filter = RecordFilter::finish(std::move(node), binder, std::move(others));
+  if (!filter) return fail(std::move(filter.error()));
+  RecordValue value;
+  value.filter_ = *std::move(filter);
+  return value;
+}
+
+const Field& RecordValue::field() const noexcept {
+  const query::BoundOperand& operand = filter_.program_->root.operands.front();
+  return operand.kind == FilterOperand::Kind::field ? *operand.field : query::number_field();
+}
+
+std::optional<Value> RecordValue::find(const Value& row, std::uint64_t slot,
+                                       std::uint32_t generation) const {
+  const query::BoundOperand& operand = filter_.program_->root.operands.front();
+  std::optional<Value> found;
+  const auto keep = [&](std::uint64_t number) {
+    found.emplace();
+    found->field = &query::number_field();
+    found->bits = number;
+    return true;
+  };
+  if (operand.kind == FilterOperand::Kind::slot) keep(slot);
+  if (operand.kind == FilterOperand::Kind::generation) keep(generation);
+  const query::BoundStep* const begin = operand.steps.data();
+  query::walk(row, begin, begin + operand.steps.size(), filter_.program_->others.get(),
+              [&](const Value& value) {
+                if (operand.kind == FilterOperand::Kind::size) return keep(value.bits);
+                if (operand.kind == FilterOperand::Kind::field) found = value;
+                return true;
+              });
+  return found;
 }
 
 }  // namespace hdb
