@@ -214,6 +214,34 @@ def sweep_neighbours(inputs):
     return len(inputs[::STRIDE])
 
 
+def sweep_paths(inputs):
+    """Paths through handles and to keys of maps: of bad files, and spelled badly."""
+    lines = [
+        ["dump", "-t", "monsters", "-w", "target.hp < 3 or target is stale"],
+        ["dump", "-t", "monsters", "--sort=-target.hp,size(name),@slot"],
+        ["dump", "-w", "skills['aim'] > 1", "--sort=skills['aim']"],
+    ]
+    jobs = [([*line, file], (0, 1, 2, 3)) for line in lines for file in inputs[::STRIDE]]
+    with_map = os.path.join(FIXTURES, "v0", "every_field.hdb")
+    texts = HOSTILE + ["", "'", "['", "skills['", "skills['aim", "skills['aim'", "skills['aim']x"]
+    texts += ["skills['\\", "skills['\\x", "skills[']", "skills['aim'][0]", "skills[9", "size("]
+    texts += ["size(tiny)", "self.", "self.self.self.self.self.tiny", ",", "@", "`", "`tiny"]
+    texts += ["either<9>", "self['x']", "skills['" + "x" * 5000 + "']", "skills" + "['a']" * 2000]
+    texts += ["self" + ".self" * 5000]
+    for text in (text for text in texts if "\0" not in text):
+        wanted = (0, 1, 2) if text in HOSTILE else (1, 2)
+        jobs.append((["get", "--", with_map, "things:1." + text], wanted))
+        jobs.append((["set", "-o", "set.hdb", "--", with_map, f"things:1.{text}=1"], wanted))
+        jobs.append((["dump", with_map, "--sort=" + text], (0, 2)))
+        jobs.append((["dump", with_map, f"--where={text} == 1"], (0, 2)))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (words, wanted), ran in zip(jobs, pool.map(lambda job: hdbinspect(job[0]), jobs)):
+            judge(ran, wanted)
+            if words[0] == "set" and os.path.exists(os.path.join(work, "set.hdb")):
+                fail("a file was written", ran)
+    return len(jobs)
+
+
 def sweep_outputs(commands):
     count = 0
     for command in commands:
@@ -333,6 +361,7 @@ def main():
     ran = (
         sweep_inputs(commands, inputs)
         + sweep_neighbours(inputs)
+        + sweep_paths(inputs)
         + sweep_outputs(commands)
         + sweep_options(commands)
         + sweep_descriptors(commands)

@@ -254,6 +254,26 @@ def check_completion(file):
         check("completion", shown and good, shown)
 
 
+def check_keys(file, table):
+    """Each key of a map in paths, as it is and in escapes, of its record and of another one."""
+    dumped = run("dump", "dump", f"--table={table}", "--", file).stdout.decode("utf-8")
+    records = [json.loads(line) for line in dumped.splitlines()]
+    for record, other in zip(records, records[1:]):
+        key = record["fields"]["map"][0]["key"]
+        if not isinstance(key, str) or "\ufffd" in key:
+            continue  # not UTF-8
+        plain = "".join(f"\\x{ord(c):02x}" if c in "'\\\0" else c for c in key)
+        bytewise = "".join(f"\\x{byte:02x}" for byte in key.encode("utf-8"))
+        for path in (f"map['{plain}']", f"map['{bytewise}']"):
+            got = run("get a key", "get", "--", file, f"{record['handle']}.{path}")
+            check("get a key", got.returncode == 0, got.stderr)
+            got = run("get another key", "get", "--", file, f"{other['handle']}.{path}")
+            check("get another key", got.returncode == 1, got.stderr)
+            got = run("sort by a key", "dump", f"--table={table}", "-w", f"{path} ~ '*'",
+                      f"--sort={path}", "--", file, form="json")
+            check("sort by a key", got.returncode == 0 and got.stdout.count(b"\n") == 1, got.stderr)
+
+
 def check_get(file):
     """Each record by each way to name it, with the names that the tool itself prints."""
     lines = run("ls", "--json", "ls", file).stdout.decode("utf-8").splitlines()
@@ -266,12 +286,15 @@ def check_get(file):
         run(f"csv {table!r}", "dump", "--format=csv", f"--table={table}", "--", file, form="csv")
         run(f"csv, one field {table!r}", "dump", "--format=csv", f"--field={table}", "--", file,
             form="csv")
+        run(f"sort {table!r}", "dump", f"--sort=-{table}", f"--table={table}", "--", file,
+            form="json")
         quoted = table.replace('"', '""')
         for form in ("text", "csv", "json"):
             words = [] if form == "text" else [f"--format={form.replace('json', 'ndjson')}"]
             run(f"sql {form} {table!r}", "sql", *words, "--", file, f'select * from "{quoted}"',
                 form=form)
         check(f"get {table!r}", shown.returncode in (0, 1, 2), shown.returncode)
+    check_keys(file, tables[0])
 
 
 with tempfile.TemporaryDirectory() as top:

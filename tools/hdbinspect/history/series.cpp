@@ -122,11 +122,6 @@ class Finder {
       : context_(context), status_(status), bytes_(std::move(bytes)), except_(std::move(except)) {}
 
   void add(const std::string& path) {
-    if (path == "-") {
-      status_ = worse(status_, context_.messages.usage("- cannot be one of several saves",
-                                                       "give a folder, or the paths of files"));
-      return;
-    }
     if (is_archive(path)) return add_archive(path, {});
     if (const auto place = archive_place(path);
         place && place->version.find('/') == std::string::npos)
@@ -307,6 +302,11 @@ FollowOptions follow_options(const Context& context) {
 OpenSeries open_series(const Context& context, const std::vector<std::string>& where,
                        ExitStatus& status, const std::string& except) {
   OpenSeries series;
+  if (std::find(where.begin(), where.end(), "-") != where.end()) {
+    status = worse(status, context.messages.usage("- cannot be one of several saves",
+                                                  "give a folder, or the paths of files"));
+    return series;
+  }
   auto bytes = std::make_shared<Counter>(0);
   Finder finder(context, status, bytes, except);
   for (const std::string& path : where) finder.add(path);
