@@ -13,6 +13,9 @@ for name in "" $("$program" completion words -- help "" | cut -f 1); do
 done
 cd "$2/v0"
 cp before.hdb "$work/a b.hdb"
+# Builds without SQLite have no archives.
+"$program" -q archive put "$work/all.hdba" before.hdb after.hdb --world gate ||
+  rm -f "$work/all.hdba"
 PATH=$(dirname "$program"):$PATH  # the scripts ask the program
 cases=0
 failures=0
@@ -35,6 +38,16 @@ try_all() {  # try_all ASK: runs ASK LINE for each
   expect "$1 field" hp "$($1 'hdbinspect dump before.hdb -f h')"
   expect "$1 record's table" monsters: "$($1 'hdbinspect get before.hdb mo')"
   expect "$1 record in a folder" monsters: "$($1 'hdbinspect blame series mo')"
+  if [ -e "$work/all.hdba" ]; then
+    wanted=$work/all.hdba@gate/
+    [ "$1" != in_bash ] || wanted=gate/
+    [ "$1" != in_zsh ] || wanted=${wanted%/}  # it prints no slash at the end
+    expect "$1 world" "$wanted" "$($1 "hdbinspect diff before.hdb $work/all.hdba@g")"
+    expect "$1 world of thin" gate "$($1 "hdbinspect archive thin $work/all.hdba --world g")"
+  fi
+  plain='corners[].z'
+  [ "$1" = in_fish ] || plain='corners\[\].z'
+  expect "$1 elements" "$plain" "$($1 'hdbinspect dump every_field.hdb -f corners\[\].z')"
   expect "$1 shell" fish "$($1 'hdbinspect completion fi')"
 }
 in_bash() {

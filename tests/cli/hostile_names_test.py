@@ -250,7 +250,7 @@ def check_completion(file):
     for words in (["get"], ["dump", "-t"], ["dump", "-f"]):
         ran = run("completion", "completion", "words", "--", words[0], file, *words[1:], "")
         shown = ran.stdout.decode("utf-8").splitlines()
-        good = all(re.fullmatch(r"[\w.:@/-]+", word, re.A) for word in shown)
+        good = all(re.fullmatch(r"[][\w.:@/-]+", word, re.A) for word in shown)
         check("completion", shown and good, shown)
 
 

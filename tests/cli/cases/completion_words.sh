@@ -15,9 +15,25 @@ words get "$in/before.hdb" weapons:0@1.
 words set "$in/before.hdb" monsters:1@1.pos.
 words plot "$in/before.hdb" mon
 words get "$in/every_field.hdb" things:0@1.t
+words dump "$in/every_field.hdb" -f we
+words dump "$in/every_field.hdb" -f ei
+words dump "$in/every_field.hdb" -f tiny,we
+words get "$in/every_field.hdb" things:0@1.ei
+words set "$in/every_field.hdb" things:0@1.ma
 words get -v --color never "$in/layouts.hdb" ''
 words archive ''
 words archive put a.hdba ''
+for world in gate 'a b' keep '$(x)'; do
+  hdbinspect -q archive put saves.hdba "$in/before.hdb" --world "$world"
+done
+hdbinspect -q archive put saves.hdba "$in/after.hdb" --world gate --number 12
+words archive get saves.hdba@
+words archive get saves.hdba@g
+words diff "$in/before.hdb" saves.hdba@gate/
+words archive thin saves.hdba --world ''
+words archive get saves.hdba --world=k
+words archive get nothing.hdba@
+words info "$in/before.hdb@"
 words diff a.hdb b.hdb ''
 words repair a.hdb ''
 words sql a.hdb ''

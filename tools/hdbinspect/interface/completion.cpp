@@ -23,6 +23,8 @@ std::optional<FileWord> file_word_of(const Option& option) {
   if (word == "FIELD") return FileWord::field;
   if (word == "HANDLE|PATH" || word.starts_with("RECORD")) return FileWord::record;
   if (word == "EDIT") return FileWord::edit;
+  if (word == "WORLD") return FileWord::world;
+  if (option.rules.is_file) return FileWord::save;
   return std::nullopt;
 }
 
@@ -30,12 +32,12 @@ std::optional<FileWord> file_word_of(const Option& option) {
 // arguments before.
 std::string values_of(const Option& option, const std::string& prefix, const std::string& begin,
                       const std::vector<std::string>& given) {
-  if (option.rules.is_file) return "@files\n";
   std::string out;
   if (const auto kind = file_word_of(option)) {
     for (const std::string& word : split(file_words(*kind, begin, given), '\n'))
       if (!word.empty()) out += prefix + word + '\n';
   }
+  if (option.rules.is_file && out.empty()) return "@files\n";
   for (const std::string& choice : option.choices) out += prefix + choice + '\n';
   return out;
 }

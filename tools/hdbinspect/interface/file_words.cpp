@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "archive/place.hpp"
 #include "folder.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "input.hpp"
@@ -17,12 +18,18 @@ namespace {
 constexpr std::size_t kMostRecords = 200;
 constexpr std::size_t kMostGroups = 16;
 
+// As a shell reads it.
+std::string with_home(std::string path) {
+  const char* const home = std::getenv("HOME");
+  if (path.starts_with("~/") && home != nullptr) path.replace(0, 1, home);
+  return path;
+}
+
 std::shared_ptr<const Reader> save_of(const std::vector<std::string>& paths) {
   namespace fs = std::filesystem;
   std::error_code error;
   for (std::string path : paths) {
-    const char* const home = std::getenv("HOME");
-    if (path.starts_with("~/") && home != nullptr) path.replace(0, 1, home);
+    path = with_home(std::move(path));
     if (fs::is_directory(path, error)) {
       const auto names = names_in(path);
       if (!names || names->empty()) continue;
@@ -36,20 +43,26 @@ std::shared_ptr<const Reader> save_of(const std::vector<std::string>& paths) {
 
 class Words {
  public:
-  explicit Words(std::string begin) : begin_(std::move(begin)) {}
+  // `more`: characters of words that the scripts of shells quote.
+  explicit Words(std::string begin, std::string_view more = {})
+      : begin_(std::move(begin)), plain_("_.:@,/=-" + std::string(more)) {}
   // A shell would run a name such as $(reboot), and words are offered without quotes.
   void add(const std::string& word) {
-    const bool is_plain = std::all_of(word.begin(), word.end(), [](char c) {
+    const bool is_plain = std::all_of(word.begin(), word.end(), [this](char c) {
       return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-             std::string_view("_.:@,/=-").find(c) != std::string_view::npos;
+             plain_.find(c) != std::string::npos;
     });
     if (!is_plain || !word.starts_with(begin_) || word.starts_with('-')) return;
     text_ += word + '\n';
+    ++count_;
   }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
  private:
   std::string begin_;
+  std::string plain_;
+  std::size_t count_ = 0;
   std::string text_;
 };
 
@@ -79,16 +92,53 @@ void add_records(const Reader& reader, std::size_t table, const std::string& dig
   }
 }
 
+// Worlds and saves of an archive file. A server is not asked, since that may take long.
+std::string archive_words(FileWord kind, const std::string& begin,
+                          const std::vector<std::string>& paths) {
+  const std::size_t at = kind == FileWord::save ? begin.rfind('@') : std::string::npos;
+  std::string before = at == std::string::npos ? "" : begin.substr(0, at + 1);
+  std::string path = before.substr(0, before.size() - (before.empty() ? 0 : 1));
+  std::error_code error;
+  for (const std::string& each : paths) {
+    if (kind == FileWord::world && path.empty() && is_archive(each)) path = each;
+  }
+  path = with_home(std::move(path));
+  if (!is_archive(path) || !std::filesystem::is_regular_file(path, error)) return {};
+  const auto archive = open_archive(path);
+  const auto versions = archive ? (*archive)->versions() : fail(archive.error());
+  if (!versions) return {};
+  Words words(begin);
+  const bool is_world = kind == FileWord::world || begin.find('/', before.size()) == begin.npos;
+  std::string last;
+  for (const ArchiveVersion& version : *versions) {
+    if (words.count() == kMostRecords) break;
+    if (!is_world) words.add(before + version.text());
+    if (is_world && version.world != last)
+      words.add(before + version.world + (kind == FileWord::save ? "/" : ""));
+    last = version.world;
+  }
+  return words.text();
+}
+
 }  // namespace
 
 std::string file_words(FileWord kind, const std::string& begin,
                        const std::vector<std::string>& paths) {
+  if (kind == FileWord::world || kind == FileWord::save) return archive_words(kind, begin, paths);
   const auto reader = save_of(paths);
-  Words words(begin);
+  // A part of a record has a number where "[]" is in the path of its field.
+  Words words(begin, kind == FileWord::field ? "[]<>" : "<>");
   if (reader == nullptr) return {};
   const std::vector<TableDescriptor>& tables = reader->tables();
   const auto fields_of = [&](std::size_t table) {
-    return field_paths(reader->schemas()[tables[table].schema]);
+    const Field& root = reader->schemas()[tables[table].schema];
+    std::vector<std::string> paths_of = field_paths(root);
+    for (std::string& path : paths_of) {
+      std::string bare = path;  // a path needs no "?"
+      std::erase(bare, '?');
+      if (find_field(root, bare)) path = std::move(bare);
+    }
+    return distinct(paths_of);
   };
   if (kind == FileWord::table) {
     for (const TableDescriptor& table : tables) words.add(table.name);

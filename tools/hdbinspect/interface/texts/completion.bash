@@ -10,13 +10,17 @@ _hdbinspect() {
   # Only what follows the last character that splits words is replaced.
   head=${cur%"${cur##*["$COMP_WORDBREAKS"]}"}
   COMPREPLY=()
+  # What follows a < or > within a word cannot be replaced.
+  [[ $cur != *[\<\>]* ]] || return
   for word in "${found[@]%%$'\t'*}"; do
     if [[ $word == @files ]]; then
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "${cur#"$head"}")
     elif [[ $word == "$cur"* ]]; then
-      COMPREPLY+=("${word#"$head"}")
-      [[ $word != *[.:=] ]] || compopt -o nospace 2>/dev/null
+      word=${word#"$head"}
+      [[ $word != *[][\<\>]* ]] || printf -v word %q "$word"
+      COMPREPLY+=("$word")
+      [[ $word != *[.:=/] ]] || compopt -o nospace 2>/dev/null
     fi
   done
 }

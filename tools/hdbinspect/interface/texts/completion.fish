@@ -2,7 +2,7 @@
 complete -c hdbinspect -e
 function __hdbinspect_words
   set -l words (commandline -opc)
-  set -l current (commandline -ct)
+  set -l current (commandline -ct | string unescape)
   set -l found ($words[1] completion words -- $words[2..-1] "$current" 2>/dev/null)
   if test "$found[1]" = @files
     __fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current")

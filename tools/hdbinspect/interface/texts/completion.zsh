@@ -7,7 +7,7 @@ _hdbinspect() {
   for line in $found; do
     case $line in
       @files) compset -P '--*='; _files ;;
-      *[.:=]) begun+=("${line//:/\\:}") ;;
+      *[.:=/]) begun+=("${line//:/\\:}") ;;
       *$'\t'*) whole+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
       *) whole+=("${line//:/\\:}") ;;
     esac
