@@ -48,6 +48,17 @@ try hdbinspect -q git-setup --global
 cat "$HOME/.config/git/attributes" "$HOME/.gitconfig"
 rm .gitattributes
 try git diff -M HEAD -- moved.hdb | head -3
+# Lines of the repository hide those of the user.
+mkdir deep
+printf 'x\n*.hdb binary\n' >deep/.gitattributes
+(cd deep && try hdbinspect git-setup --global && try hdbinspect git-setup)
+sed -i 's/binary/& diff=hdb/' deep/.gitattributes
+(cd deep && try hdbinspect git-setup --global)
+rm -r deep .gitattributes
+echo '*.hdb diff=mine' >.git/info/attributes
+try hdbinspect git-setup --global --dry-run
+rm .git/info/attributes
+try hdbinspect git-setup --undo
 try hdbinspect git-setup --global --undo
 rm -r "$HOME/.config"
 mkdir -p "$HOME/.config/git/attributes"

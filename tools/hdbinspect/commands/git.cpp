@@ -38,7 +38,8 @@ class GitSetup final : public Command {
          "\n"
          "It sets diff.hdb.command and diff.hdb.textconv with git config, and adds the line "
          "'*.hdb diff=hdb' to the file .gitattributes of the repository, which you may commit; "
-         "with --global to the file of core.attributesFile. git diff then prints what "
+         "with --global to the file of core.attributesFile; a line of a repository, such as '*.hdb "
+         "binary', hides that one, and is reported. git diff then prints what "
          "hdbinspect diff prints; git log -p and git show compare the lines of hdbinspect "
          "dump (with --ext-diff: as git diff). The settings are not part of a commit, so each "
          "clone needs its own git-setup.",
@@ -67,6 +68,7 @@ class GitSetup final : public Command {
           status != ExitStatus::fine)
         return status;
     }
+    if (!undo_ && (global_ || !dry_run_)) note_hidden(context);
     if (!undo_ && run_program({"hdbinspect", "--version"}).status != 0)
       context.messages.note("git will not find hdbinspect: add its folder to PATH");
     return ExitStatus::fine;
@@ -120,6 +122,41 @@ class GitSetup final : public Command {
     }
     print(context, undo_ != has_line, path, std::string(kAttribute), "");
     return ExitStatus::fine;
+  }
+
+  // Lines of the repository come before those of the user, lines of a folder before those above it.
+  static void note_hidden(const Context& context) {
+    namespace fs = std::filesystem;
+    const ProgramRun top = run_program({"git", "rev-parse", "--show-toplevel"});
+    const ProgramRun asked = run_program({"git", "check-attr", "diff", "--", "slot.hdb"});
+    const std::size_t colon = asked.output.rfind(": ");
+    if (top.status != 0 || asked.status != 0 || colon == std::string::npos) return;
+    const std::string value = trimmed(asked.output.substr(colon + 2));
+    if (value == "hdb" || value == "unspecified") return;
+    std::vector<fs::path> files{
+        trimmed(run_program({"git", "rev-parse", "--git-path", "info/attributes"}).output)};
+    std::error_code error;
+    for (fs::path folder = fs::current_path(error);; folder = folder.parent_path()) {
+      files.push_back(folder / ".gitattributes");
+      if (folder == trimmed(top.output) || folder == folder.parent_path()) break;
+    }
+    std::string place = "the attributes of git";
+    for (auto file = files.rbegin(); file != files.rend(); ++file) {
+      std::ifstream lines(*file);
+      std::string line;
+      for (int number = 1; std::getline(lines, line); ++number) {
+        const std::string text = ' ' + trimmed(line) + ' ';
+        if (text.find("hdb ") == std::string::npos && text.find("* ") == std::string::npos)
+          continue;
+        for (const char* const name : {" binary ", " diff", " -diff ", " !diff "}) {
+          if (text.find(name) != std::string::npos)
+            place = fmt::format("'{}' in {}, line {}", trimmed(line), file->string(), number);
+        }
+      }
+    }
+    context.messages.note(
+        fmt::format("in this repository diff is '{}' for *.hdb: add diff=hdb to the end of {}",
+                    value, escape_text(place)));
   }
 
   // A value that is not of git-setup stays with --undo, else it is replaced and printed.
