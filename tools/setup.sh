@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that hdb needs to build and to run its tests.
 # Usage: tools/setup.sh [--demo | --test | --ci | --mutants | --portability]   (default --test)
-# --ci also installs the newest g++ and clang of the system's repositories and, in build/kaitai, the
-# Kaitai Struct compiler, which is not in Debian, with npm.
+# --ci also installs the newest g++ and clang of the repositories of the system and, by npm, what
+# Debian lacks: the Kaitai Struct compiler (build/kaitai), packages of the viewer (build/viewer).
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev
@@ -12,7 +12,7 @@ test=(clang-14 libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev pyth
       python3-zstandard python3-jsonschema python3-yaml libsqlite3-dev libpq-dev postgresql file
       strace)
 ci=(doxygen libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
-    clang-tidy-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
+    clang-tidy-14 lld-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
     shared-mime-info libglib2.0-bin python3-kaitaistruct)
 mutants=(ccache patch)
 
@@ -64,25 +64,27 @@ for package in "${wanted[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
   [ "${status:0:2}" = ii ] || missing+=("$package")
 done
-# The version and its checksum are in the lock file.
-install_compiler() {
+# install_packages FOLDER SOURCE WHAT: versions and their checksums are in the lock file of SOURCE.
+install_packages() {
   local project source folder
   project=$(cd "$(dirname "$0")/.." && pwd)
-  source=$project/tests/descriptions/compiler
-  folder=$project/build/kaitai
+  source=$project/$2
+  folder=$project/build/$1
   ! cmp -s "$source/package-lock.json" "$folder/installed" || return 0
-  echo "setup.sh: installing the Kaitai Struct compiler in build/kaitai"
+  echo "setup.sh: installing $3 in build/$1"
   mkdir -p "$folder"
   cp "$source/package.json" "$source/package-lock.json" "$folder"
   npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund >"$folder/npm.log" 2>&1 || {
     cat "$folder/npm.log" >&2
-    echo "setup.sh: npm could not install the Kaitai Struct compiler; see its output above" >&2
+    echo "setup.sh: npm could not install $3; see its output above" >&2
     return 1
   }
   cp "$source/package-lock.json" "$folder/installed"
 }
 finish() {
-  [ "$mode" != --ci ] || install_compiler
+  [ "$mode" = --ci ] || return 0
+  install_packages kaitai tests/descriptions/compiler "the Kaitai Struct compiler"
+  install_packages viewer tools/viewer "the packages of the JavaScript reader"
 }
 
 [ ${#missing[@]} -gt 0 ] || { finish; exit; }

@@ -2,8 +2,9 @@
 # Checks the form of every text of the project.
 #   check_texts.sh [ROOT]        checks the project (default: the one this script is part of)
 #   check_texts.sh --self-test   shows that each rule can fail
-# C++ files and scripts have an opening comment, at most 500 lines, and nothing left for later. No
-# test writes files where other tests do (`TempDir`; `Folder` of tests/support makes its own place).
+# C++ files, scripts and the JavaScript of the viewer have an opening comment, at most 500 lines, and
+# nothing left for later. No test writes files where other tests do (`TempDir`; `Folder` of
+# tests/support makes its own place).
 # These files, Python, CMakeLists.txt and Markdown have lines of at most 100 columns. In Markdown,
 # rows of tables, fences without a language (literal output) and lines that are one URL may be
 # longer. Every path in ARCHITECTURE.md exists.
@@ -13,7 +14,8 @@ left_for_later='TO''DO|FIX''ME|XX''X:'
 
 check_files() {
   find lib schema tools tests fixtures \( -name '*.[hc]pp' -o -name '*.sh' -o -name '*.cmake' \
-    -o -name '*.py' -o -name CMakeLists.txt -o -name '*.md' \) >"$list"
+    -o -name '*.py' -o -path '*/viewer/*.js' -o -name '*.mjs' -o -name CMakeLists.txt \
+    -o -name '*.md' \) >"$list"
   find . -maxdepth 1 \( -name '*.md' -o -name CMakeLists.txt \) | sed 's|^\./||' >>"$list"
   sort "$list" | LC_ALL=C xargs awk -v later="$left_for_later" '
     function offence(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
@@ -27,13 +29,13 @@ check_files() {
       opened = is_literal = is_fence = 0
       extension = FILENAME
       sub(/.*\./, "", extension)
-      is_source = extension ~ /^([hc]pp|sh|cmake)$/ && FILENAME !~ /\/cases\//
+      is_source = extension ~ /^([hc]pp|m?js|sh|cmake)$/ && FILENAME !~ /\/cases\//
     }
     extension == "md" && /^ *```/ {
       is_fence = !is_fence
       is_literal = is_fence && /^ *```(text)?$/
     }
-    FNR <= 2 && (extension ~ /^[hc]pp$/ ? /^\/\/ ./ : /^# ./) { opened = 1 }
+    FNR <= 2 && (extension ~ /^([hc]pp|m?js)$/ ? /^\/\/ ./ : /^# ./) { opened = 1 }
     FNR == 3 && is_source && !opened {
       offence("no opening comment that says what the file is for")
     }
@@ -111,6 +113,8 @@ self_test() {
   expect "1: more than 100 columns" lib/b.cpp "// $x50 $x50"
   expect "501: more than 500 lines" lib/b.cpp "$many"
   expect "3: no opening comment" lib/b.cpp "$(printf 'a\nb\nc')"
+  expect "3: no opening comment" tools/viewer/b.js "$(printf 'a\nb\nc')"
+  expect "1: more than 100 columns" tests/b.mjs "// $x50 $x50"
   expect "2: left for later" lib/b.cpp "$(printf '// A file.\n// TO''DO')"
   expect "2: a place that other tests use" tests/b.cpp "$(printf '// A file.\nf(TempDir());')"
   expect pass lib/b.md "| $x50 $x50 |"
