@@ -2,8 +2,8 @@
 # Checks the form of every text of the project.
 #   check_texts.sh [ROOT]        checks the project (default: the one this script is part of)
 #   check_texts.sh --self-test   shows that each rule can fail
-# C++ files, scripts and the JavaScript of the viewer have an opening comment, at most 500 lines, and
-# nothing left for later. No test writes files where other tests do (`TempDir`; `Folder` of
+# C++ files, scripts and the JavaScript of the viewer have an opening comment, at most 500 lines,
+# and nothing left for later. No test writes files where other tests do (`TempDir`; `Folder` of
 # tests/support makes its own place).
 # These files, Python, CMakeLists.txt and Markdown have lines of at most 100 columns. In Markdown,
 # rows of tables, fences without a language (literal output) and lines that are one URL may be
