@@ -13,6 +13,7 @@ import { Cursor, compareBytes } from './wire.js';
 /**
  * @typedef {object} Descriptor
  * @property {number} number in the catalog
+ * @property {Uint8Array} bytes as they are stored
  * @property {string} name
  * @property {Uint8Array} nameBytes
  * @property {number} typeId
@@ -144,7 +145,8 @@ function readDescriptor(cursor, number, schemas) {
   const sortWork = contentOf(extensions, tags.table.sortWork);
   cursor.require(!sortWork || (sortWork.length > 0 && storage === 'dense'), 'wrong sort work');
   return {
-    number, name, nameBytes: sized, typeId, schema, schemaNumber, layout, storage, freePolicy,
+    number, bytes: cursor.bytes, name, nameBytes: sized, typeId, schema, schemaNumber, layout,
+    storage, freePolicy,
     generationPolicy, overflow, singleton, hashed: (flags & 2) === 0, groupShift, slots, live,
     retired, free, unissued, counter, highestGeneration, names, blobs, flushCursor, extensions,
     tail, hashedExtensions: hashedList(extensions), sortWork, component: undefined, ownerName: '',

@@ -48,11 +48,11 @@ export function partsOf(layout, bits) {
 /**
  * @param {Layout} layout
  * @param {number} typeId
- * @param {number} slot
- * @param {number} generation
+ * @param {bigint} slot
+ * @param {bigint} generation
  */
 export function bitsOf(layout, typeId, slot, generation) {
-  return BigInt(slot) | (BigInt(generation) << BigInt(layout.index)) |
+  return slot | (generation << BigInt(layout.index)) |
     (BigInt(layout.type ? typeId : 0) << BigInt(layout.index + layout.generation));
 }
 

@@ -6,3 +6,4 @@ export { HdbError } from './errors.js';
 export { blobSource, bytesSource, urlSource } from './sources.js';
 export { check } from './check.js';
 export { defaultLimits } from './limits.js';
+export { Editor, edit } from './write.js';

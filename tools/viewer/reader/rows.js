@@ -18,19 +18,28 @@ import { Output, textOf } from './wire.js';
  * @property {string|null} text `table:index@generation`, `0x...`; null of the null handle
  */
 
+/** The bytes of a NaN, which a number of JavaScript may not keep. */
+export class NaNBytes {
+  /** @param {Uint8Array} bytes */
+  constructor(bytes) {
+    this.bytes = bytes;
+  }
+}
+
 /**
  * @param {Node} node
  * @param {(Decoded|undefined)[]} columns
  * @param {(node: Node, bits: bigint) => string|null} handleText
+ * @param {boolean} [exact] whether a NaN is NaNBytes, for values that are written again
  * @returns {(i: number) => Value} undefined where a column is not decoded
  */
-export function valueReader(node, columns, handleText) {
+export function valueReader(node, columns, handleText, exact = false) {
   const { firstColumn, endColumn } = node;
   if (firstColumn < endColumn && !columns.slice(firstColumn, endColumn).some(Boolean)) {
     return () => undefined;
   }
   const { bytes, values, offsets, ranks } = columns[node.firstColumn] ?? {};
-  const child = (/** @type {Node} */ of) => valueReader(of, columns, handleText);
+  const child = (/** @type {Node} */ of) => valueReader(of, columns, handleText, exact);
   switch (node.kind) {
     case 'struct': {
       /** @type {[string, (i: number) => Value][]} */
@@ -89,6 +98,14 @@ export function valueReader(node, columns, handleText) {
         return { bits, text: handleText(node, bits) };
       };
     case 'bool': return (i) => (values ? values[i] === 1 : undefined);
+    case 'f32':
+    case 'f64':
+      if (exact && values && bytes) {
+        const { width } = node;
+        return (i) => (Number.isNaN(values[i])
+          ? new NaNBytes(bytes.slice(i * width, (i + 1) * width)) : values[i]);
+      }
+      return (i) => values?.[i];
     default: return (i) => values?.[i];
   }
 }

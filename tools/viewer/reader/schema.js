@@ -61,6 +61,7 @@ const kExtended = 8;
  * @property {Column[]} columns
  * @property {number} nodes
  * @property {Uint8Array} fingerprint
+ * @property {Uint8Array} bytes as they are stored
  * @property {boolean} hasUnknownHashed whether a node has a hashed extension of a later version
  */
 
@@ -291,7 +292,7 @@ export function readSchema(cursor) {
   cursor.require(root.kind === 'struct', 'the root of a schema is no struct');
   cursor.end('a schema');
   return {
-    root, columns: reader.columns, nodes: reader.nodes,
+    root, columns: reader.columns, nodes: reader.nodes, bytes: cursor.bytes,
     fingerprint: hash128(reader.hashed.taken()), hasUnknownHashed: reader.hasUnknownHashed,
   };
 }

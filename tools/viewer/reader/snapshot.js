@@ -6,7 +6,7 @@ import { contentOf, tags } from './extensions.js';
 import { File, typeName } from './file.js';
 import { kSafeToCopyBlock } from './frame.js';
 import { isKnown } from './geometry.js';
-import { foreignText, partsOf, sameLayout } from './handles.js';
+import { bitsOf, foreignText, partsOf, sameLayout } from './handles.js';
 import { hashText } from './hashes.js';
 import { defaultLimits } from './limits.js';
 import { stateHash } from './state_hash.js';
@@ -135,6 +135,21 @@ export class Snapshot {
     const found = this.belongsTo(field, bits);
     return found ? found.table.handleText(found.slot, found.generation)
       : foreignText(field.layout, bits);
+  }
+
+  /**
+   * The bits of a handle that is written as `table:index@generation`; undefined if the field cannot
+   * hold it.
+   * @param {Node} field
+   * @param {string} text
+   */
+  handleOf(field, text) {
+    const parts = /^(.*):(\d+)@(\d+)$/s.exec(text);
+    const target = parts && this.byName.get(parts[1]);
+    if (!parts || !target) return undefined;
+    const { layout, typeId } = target.descriptor;
+    const bits = bitsOf(layout, typeId, BigInt(parts[2]), BigInt(parts[3]));
+    return this.belongsTo(field, bits)?.table === target ? bits : undefined;
   }
 
   /**

@@ -86,6 +86,44 @@ export async function urlSource(url, options = {}) {
   };
 }
 
+/**
+ * A file that is in several parts.
+ * @param {(Uint8Array|Blob)[]} parts
+ * @returns {Source}
+ */
+export function partsSource(parts) {
+  let size = 0;
+  const placed = parts.map((part) => {
+    const source = part instanceof Blob ? blobSource(part) : bytesSource(part);
+    const begin = size;
+    size += source.size;
+    return { begin, end: size, source };
+  });
+  return {
+    size,
+    async read(offset, count) {
+      let low = 0;
+      let high = placed.length;
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if (placed[middle].begin <= offset) low = middle;
+        else high = middle;
+      }
+      const { begin, end, source } = placed[low];
+      if (offset + count <= end) return source.read(offset - begin, count);
+      const bytes = new Uint8Array(count);
+      for (let at = 0; at < count; ++low) {
+        const part = placed[low];
+        const from = offset + at - part.begin;
+        const piece = await part.source.read(from, Math.min(count - at, part.source.size - from));
+        bytes.set(piece, at);
+        at += piece.length;
+      }
+      return bytes;
+    },
+  };
+}
+
 /** @param {Response} answer */
 async function bodyOf(answer) {
   try {
