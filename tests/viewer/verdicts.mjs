@@ -16,4 +16,6 @@ for (const path of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   }
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
-process.stderr.write(`${process.resourceUsage().maxRSS}\n`);
+// The peak of this process in KiB; that of resourceUsage() includes its parent's.
+const status = readFileSync('/proc/self/status', 'utf8');
+process.stderr.write(`${/VmHWM:\s*(\d+)/.exec(status)?.[1]}\n`);

@@ -3,7 +3,7 @@
 import { Budget, kFree, kLive } from './columns.js';
 import { HdbError } from './errors.js';
 import { RecordHash, listHash } from './state_hash.js';
-import { isZero } from './wire.js';
+import { binaryText, isZero } from './wire.js';
 
 /** @typedef {import('./table.js').Table} Table */
 /** @typedef {import('./columns.js').RowGroup} RowGroup */
@@ -12,7 +12,7 @@ import { isZero } from './wire.js';
 class Bits {
   /** @param {number} size @param {Budget} budget */
   constructor(size, budget) {
-    budget.take(size / 8, {});
+    budget.take(Math.ceil(size / 8), {});
     this.bytes = new Uint8Array(Math.ceil(size / 8));
   }
 
@@ -160,11 +160,12 @@ class NameCheck extends Check {
     const ignoresCase = this.descriptor.names === 'ignoreCase';
     for (let i = 0; i + 1 < offsets.length; ++i) {
       if (offsets[i] === offsets[i + 1]) continue;
-      let name = '';
-      for (let k = offsets[i]; k < offsets[i + 1]; ++k) name += String.fromCharCode(bytes[k]);
+      this.budget.take((offsets[i + 1] - offsets[i]) * 2 + 64, { table: this.table.name });
+      let name = binaryText(bytes.subarray(offsets[i], offsets[i + 1]));
       if (ignoresCase) name = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-      this.budget.take(name.length * 2 + 64, { table: this.table.name });
-      if (this.names.has(name)) this.fail('bad_names', `two records have the name "${name}"`);
+      if (this.names.has(name)) {
+        this.fail('bad_names', `two records have the name "${name.slice(0, 80)}"`);
+      }
       this.names.add(name);
     }
   }

@@ -5,7 +5,7 @@ import { NaNBytes, valueReader } from './rows.js';
 import { ColumnBuilder, copier, encoder } from './write_values.js';
 import { EditedSlots } from './write_slots.js';
 import { bytesOfNumbers } from './write_blocks.js';
-import { bytesOfText } from './wire.js';
+import { binaryText, bytesOfText } from './wire.js';
 import { kLive } from './columns.js';
 
 /** @typedef {import('./table.js').Table} Table */
@@ -121,7 +121,7 @@ export class EditedTable {
     const name = record['@name'];
     const bytes = typeof name === 'string' ? bytesOfText(name) : name;
     if (this.descriptor.names === 'none' || !bytes?.length) return undefined;
-    const key = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+    const key = binaryText(bytes);
     return this.descriptor.names === 'exact' ? key
       : key.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   }

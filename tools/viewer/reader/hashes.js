@@ -3,6 +3,7 @@
 
 import { blake2b } from '@noble/hashes/blake2.js';
 import wasm from './hashes_wasm.js';
+import { Output } from './wire.js';
 
 /**
  * @typedef {object} Exports
@@ -16,6 +17,9 @@ import wasm from './hashes_wasm.js';
  * @property {(slot: number, generation: number, position: number) => bigint} seed
  * @property {(states: number, generations: number, positions: number, rows: number, ends: number,
  *   slot: number, count: number, sum: number) => number} rows
+ * @property {(slot: number, generation: number, position: number) => void} row_begin
+ * @property {(data: number, size: number) => void} row_more
+ * @property {(sum: number) => void} row_end
  * @property {(entries: number, count: number, page: number, sum: number) => void} pages
  */
 
@@ -127,6 +131,52 @@ export class RowHashes {
     calls.rows(places[0], places[1], positions ? places[2] : 0, places[4], places[3], slot,
       states.length, out);
     this.sum = heap.slice(out, out + 16);
+  }
+}
+
+/** The bytes of large rows, which are hashed while they are written. */
+export class RowStream extends Output {
+  /** @param {RowHashes} hashes gets the row hashes */
+  constructor(hashes) {
+    super(kPiece);
+    this.hashes = hashes;
+  }
+
+  flush() {
+    heap.set(this.taken(), data);
+    calls.row_more(data, this.taken().length);
+    this.at = 0;
+  }
+
+  /** @param {number} size */
+  reserve(size) {
+    if (this.at + size > this.bytes.length) this.flush();
+  }
+
+  /** @param {Uint8Array} bytes */
+  put(bytes) {
+    for (let from = 0; from < bytes.length; from += kPiece) {
+      const piece = bytes.subarray(from, from + kPiece);
+      this.reserve(piece.length);
+      this.bytes.set(piece, this.at);
+      this.at += piece.length;
+    }
+  }
+
+  /**
+   * Adds the row hash of what `write` writes.
+   * @param {number} slot
+   * @param {number} generation
+   * @param {number} position
+   * @param {() => void} write
+   */
+  row(slot, generation, position, write) {
+    calls.row_begin(slot, generation, position);
+    write();
+    this.flush();
+    heap.set(this.hashes.sum, out);
+    calls.row_end(out);
+    this.hashes.sum = heap.slice(out, out + 16);
   }
 }
 

@@ -46,6 +46,6 @@ export const defaultLimits = {
   maxDirectoryBytes: 536870912,
   maxColumnBytes: 1073741824,
   /** Decoded content that is in memory at one time, by this reader. */
-  maxMemoryBytes: 536870912,
+  maxMemoryBytes: 268435456,
   maxContentRatio: 1000,
 };

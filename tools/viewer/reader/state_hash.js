@@ -1,7 +1,7 @@
 // FORMAT.md, section 7: the state hash.
 
 import { Budget } from './columns.js';
-import { RowHashes, freeListHash, hash128 } from './hashes.js';
+import { RowHashes, RowStream, freeListHash, hash128 } from './hashes.js';
 import { rowWriter } from './rows.js';
 import { Output } from './wire.js';
 import { Work } from './work.js';
@@ -11,6 +11,8 @@ import { Work } from './work.js';
 
 /** Row bytes that are hashed in one call. */
 const kBatch = 1 << 18;
+/** Columns of this size may have rows that are better hashed in pieces. */
+const kLarge = 1 << 25;
 
 /** The record hash of a table, from its row groups in order. */
 export class RecordHash {
@@ -28,6 +30,11 @@ export class RecordHash {
   add(table, group) {
     const { output, ends } = this;
     const { states, generations, positions } = group;
+    const size = group.columns.reduce((sum, column) => sum + (column?.bytes.length ?? 0), 0);
+    if (size > kLarge) {
+      this.addLarge(table, group);
+      return;
+    }
     const write = rowWriter(table.schema.root, group.columns, output);
     let row = 0;
     for (let from = 0, i = 0; from < group.slots; from = i) {
@@ -42,8 +49,25 @@ export class RecordHash {
         generations.subarray(from, i), positions && positions.subarray(firstRow, row),
         output.taken(), ends.subarray(0, row - firstRow));
     }
-    // A large record leaves no large buffer behind.
-    if (output.bytes.length > kBatch * 4) this.output = new Output(kBatch * 2);
+  }
+
+  /** @param {Descriptor} table @param {RowGroup} group */
+  addLarge(table, group) {
+    const stream = new RowStream(this.hashes);
+    const write = rowWriter(table.schema.root, group.columns, stream);
+    const { states, generations, positions } = group;
+    const none = new Uint32Array(0);
+    for (let i = 0, row = 0; i < group.slots; ++i) {
+      const slot = group.firstSlot + i;
+      if (states[i] === 1) {
+        const position = positions ? positions[row] : 0;
+        stream.row(slot, generations[i], position, () => write(row));
+        ++row;
+      } else {
+        this.hashes.add(slot, states.subarray(i, i + 1), generations.subarray(i, i + 1), null,
+          new Uint8Array(0), none);
+      }
+    }
   }
 }
 

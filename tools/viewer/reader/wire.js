@@ -67,6 +67,18 @@ export function shownText(bytes) {
   return lenientDecoder.decode(bytes);
 }
 
+/**
+ * Bytes as a text of as many characters, for sets of names.
+ * @param {Uint8Array} bytes
+ */
+export function binaryText(bytes) {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return text;
+}
+
 /** @param {string} text */
 export function bytesOfText(text) {
   return encoder.encode(text);

@@ -1,7 +1,7 @@
 // The slots of a table that is edited: what an insert takes, what an erase leaves (FORMAT.md,
 // sections 4.4, 5.1, 5.5 and 5.11).
 
-import { kFree, kLive, kRetired, kUnissued } from './columns.js';
+import { Budget, kFree, kLive, kRetired, kUnissued } from './columns.js';
 import { HdbError } from './errors.js';
 
 /** @typedef {import('./table.js').Table} Table */
@@ -54,6 +54,10 @@ export class EditedSlots {
 
   /** @param {Table} table */
   static async of(table) {
+    // States, generations, positions and order take up to 13 bytes for each slot.
+    const budget = new Budget(2 * table.snapshot.limits.maxMemoryBytes);
+    const each = table.descriptor.storage === 'dense' ? 13 : 5;
+    budget.take(table.slots * each, { table: table.name });
     const made = new EditedSlots(table);
     for (let k = 0; k < table.groups; ++k) {
       const group = await table.group(k, { columns: [] });

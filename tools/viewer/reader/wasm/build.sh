@@ -8,7 +8,7 @@ output=${1:-../hashes_wasm.js}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp "${XXHASH_HEADER:-/usr/include/xxhash.h}" "$folder/xxhash.h"
-clang-14 --target=wasm32 -O3 -nostdlib -ffreestanding -fno-builtin-memcmp -mbulk-memory \
+clang-14 --target=wasm32 -Os -nostdlib -ffreestanding -fno-builtin-memcmp -mbulk-memory \
   -Ishim -I"$folder" -c hashes.c -o "$folder/hashes.o"
 wasm-ld-14 --no-entry --strip-all -z stack-size=16384 "$folder/hashes.o" -o "$folder/hashes.wasm"
 {

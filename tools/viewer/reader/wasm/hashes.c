@@ -71,6 +71,14 @@ unsigned EXPORT(rows)(const unsigned char* states, const unsigned* generations,
   return live;
 }
 
+// The row hash of one large row, whose bytes come in pieces.
+static XXH3_state_t row;
+void EXPORT(row_begin)(unsigned slot, unsigned generation, unsigned position) {
+  XXH3_128bits_reset_withSeed(&row, seed(slot, generation, position));
+}
+void EXPORT(row_more)(const void* data, unsigned size) { XXH3_128bits_update(&row, data, size); }
+void EXPORT(row_end)(XXH64_hash_t* sum) { add(sum, XXH3_128bits_digest(&row)); }
+
 // Adds the hashes of the pages of a free list (section 7), which has `count` entries.
 void EXPORT(pages)(const unsigned* entries, unsigned count, unsigned page, XXH64_hash_t* sum) {
   for (unsigned at = 0; at < count; at += 4096, ++page) {
