@@ -9,6 +9,7 @@ import { isKnown } from './geometry.js';
 import { bitsOf, foreignText, partsOf, sameLayout } from './handles.js';
 import { hashText } from './hashes.js';
 import { defaultLimits } from './limits.js';
+import { referencesTo } from './references.js';
 import { stateHash } from './state_hash.js';
 import { kLive } from './columns.js';
 import { Table } from './table.js';
@@ -167,6 +168,17 @@ export class Snapshot {
     const has = slot < table.slots ? await table.slot(slot) : undefined;
     const isLive = has?.state === kLive && has.generation === generation;
     return { kind: isLive ? 'live' : 'stale', ...found };
+  }
+
+  /**
+   * The handles of the file that name a record.
+   * @param {Table} target
+   * @param {number} slot
+   * @param {number} generation
+   * @param {import('./work.js').WorkOptions} [options]
+   */
+  referencesTo(target, slot, generation, options = {}) {
+    return referencesTo(this, target, slot, generation, options);
   }
 
   /**

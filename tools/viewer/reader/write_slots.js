@@ -57,7 +57,7 @@ export class EditedSlots {
     // States, generations, positions and order take up to 13 bytes for each slot.
     const budget = new Budget(2 * table.snapshot.limits.maxMemoryBytes);
     const each = table.descriptor.storage === 'dense' ? 13 : 5;
-    budget.take(table.slots * each, { table: table.name });
+    budget.take(table.slots * each + table.descriptor.listed * 8, { table: table.name });
     const made = new EditedSlots(table);
     for (let k = 0; k < table.groups; ++k) {
       const group = await table.group(k, { columns: [] });

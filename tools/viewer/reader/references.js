@@ -1,0 +1,117 @@
+// Who names a record: handles of all tables, followed backward.
+
+import { splitHalves } from './handles.js';
+import { Work } from './work.js';
+
+/** @typedef {import('./schema.js').Node} Node */
+/** @typedef {import('./table.js').Table} Table */
+/** @typedef {import('./columns.js').RowGroup} RowGroup */
+
+/**
+ * @typedef {object} Reference
+ * @property {Table} table
+ * @property {number} slot of the record that has the handle
+ * @property {number} generation
+ * @property {string} path of the field
+ */
+
+/** The nodes from the root to a node, with both. @param {Node} root @param {Node} node */
+function chainTo(root, node) {
+  const chain = [root];
+  for (let at = root; at !== node;) {
+    const next = at.children.find((child) => child === node ||
+      (child.firstColumn <= node.firstColumn && node.firstColumn < child.endColumn));
+    if (!next) break;
+    chain.push(at = next);
+  }
+  return chain;
+}
+
+/**
+ * How many of the numbers are at most `limit`.
+ * @param {ArrayLike<number>} numbers rising
+ * @param {number} limit
+ */
+function countUpTo(numbers, limit) {
+  let low = 0;
+  for (let high = numbers.length; low < high;) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Finds the row that a value of a nested node is in.
+ * @param {RowGroup} group
+ * @param {Node[]} chain from the root to the node
+ * @returns {(i: number) => number}
+ */
+function rowFinder(group, chain) {
+  const steps = chain.slice(0, -1).map((node, k) => stepUp(group, node, chain[k + 1])).reverse();
+  return (i) => steps.reduce((at, step) => step(at), i);
+}
+
+/**
+ * From values of a child to those of its node.
+ * @param {RowGroup} group
+ * @param {Node} node
+ * @param {Node} child
+ * @returns {(i: number) => number}
+ */
+function stepUp(group, { kind, count, firstColumn, children }, child) {
+  const { offsets = [], ranks = [], bytes = [] } = group.columns[firstColumn] ?? {};
+  switch (kind) {
+    case 'array': return (i) => Math.floor(i / count);
+    case 'list':
+    case 'map': return (i) => countUpTo(offsets, i) - 1;
+    // Of the values with this rank, the last one is present.
+    case 'optional': return (i) => countUpTo(ranks, i) - 1;
+    case 'variant': {
+      const tag = children.indexOf(child);
+      const selected = Uint32Array.from(ranks.keys()).filter((at) => bytes[at] === tag);
+      return (i) => selected[i];
+    }
+    default: return (i) => i;
+  }
+}
+
+/**
+ * @param {import('./snapshot.js').Snapshot} snapshot
+ * @param {Table} target
+ * @param {number} slot
+ * @param {number} generation
+ * @param {import('./work.js').WorkOptions} options
+ * @returns {AsyncGenerator<Reference>}
+ */
+export async function* referencesTo(snapshot, target, slot, generation, options) {
+  const typeId = target.descriptor.typeId;
+  const fields = snapshot.tables.map((table) => ({ table, found: table.schemaColumns.filter(
+    ({ node }) => node.kind === 'handle' && snapshot.targetOf(node, typeId) === target) }));
+  const work = new Work(options, fields.reduce((sum, { table }) => sum + table.groups, 0));
+  const parts = { slot: 0, generation: 0, type: 0 };
+  for (const { table, found } of fields) {
+    for (let k = 0; k < table.groups; ++k) {
+      await work.step();
+      if (found.length === 0) continue;
+      const group = await table.group(k, { columns: found.map(({ number }) => number) });
+      for (const { number, node } of found) {
+        const { layout, width } = node;
+        const bytes = group.columns[number]?.bytes;
+        if (!layout || !bytes) continue;
+        const rowOf = rowFinder(group, chainTo(table.root, node));
+        const view = new DataView(bytes.buffer);
+        for (let at = 0; at < bytes.length; at += width) {
+          const low = width === 2 ? view.getUint16(at, true) : view.getUint32(at, true);
+          const high = width === 8 ? view.getUint32(at + 4, true) : 0;
+          if (!splitHalves(layout, low, high, parts) || parts.slot !== slot ||
+              parts.generation !== generation || parts.type !== typeId) continue;
+          const of = group.rows[rowOf(at / width)];
+          yield { table, slot: of, generation: group.generations[of - group.firstSlot],
+            path: node.path };
+        }
+      }
+    }
+  }
+}
