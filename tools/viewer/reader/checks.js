@@ -230,7 +230,7 @@ class OwnerCheck extends Check {
         const k = slot - of.firstSlot;
         if (group.states[i] === kLive &&
             (of.states[k] !== kLive || of.generations[k] !== group.generations[i])) {
-          this.fail('bad_components', `slot ${slot} has a component, but no such record`);
+          this.fail('bad_components', `slot ${slot} has a component without its record`);
         }
       }
     }

@@ -47,7 +47,7 @@ export function bytesOfHex(text) {
 function readHeader(bytes) {
   const where = { part: 'header', offset: 0 };
   if (compareBytes(bytes.subarray(0, 4), signature.subarray(0, 4)) !== 0) {
-    throw new HdbError('bad_signature', 'the file is no hdb file', where);
+    throw new HdbError('bad_signature', 'the file is not an hdb file', where);
   }
   if (!equalBytes(bytes.subarray(0, 8), signature)) {
     throw new HdbError('text_mode_damage', 'a transfer in text mode changed the file', where);

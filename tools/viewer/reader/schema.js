@@ -106,7 +106,7 @@ class SchemaReader {
     cursor.require(flags < 16, 'a reserved flag of a node');
     cursor.require(!(flags & kVersioned) || kind === 'struct', 'a version of no struct');
     cursor.require(!(flags & kUtf8) || kind === 'string', 'UTF-8 of no string');
-    cursor.require(!(flags & kStrong) || kind === 'handle', 'a strong field that is no handle');
+    cursor.require(!(flags & kStrong) || kind === 'handle', 'a strong field that is not a handle');
     const from = cursor.at;
     const nameBytes = cursor.textBytes(limits.kMaxNameBytes);
     const named = role === 'child' || (role === 'alternative' && nameBytes.length > 0);
@@ -289,7 +289,7 @@ function readInteger(cursor, { kind, width }) {
 export function readSchema(cursor) {
   const reader = new SchemaReader(cursor);
   const root = reader.node('', 1, 'root');
-  cursor.require(root.kind === 'struct', 'the root of a schema is no struct');
+  cursor.require(root.kind === 'struct', 'the root of a schema is not a struct');
   cursor.end('a schema');
   return {
     root, columns: reader.columns, nodes: reader.nodes, bytes: cursor.bytes,

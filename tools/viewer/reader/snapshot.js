@@ -106,7 +106,7 @@ export class Snapshot {
    * @param {bigint} bits
    */
   belongsTo(field, bits) {
-    if (!field.layout) throw new HdbError('type_mismatch', `${field.path} is no handle`);
+    if (!field.layout) throw new HdbError('type_mismatch', `${field.path} is not a handle`);
     const parts = bits === 0n ? undefined : partsOf(field.layout, bits);
     if (!parts) return undefined;
     const table = this.targetOf(field, parts.type);
