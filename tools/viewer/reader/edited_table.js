@@ -55,7 +55,7 @@ export class EditedTable {
 
   /**
    * @param {number} slot
-   * @param {string} path
+   * @param {import('./write.js').Path} path
    * @param {any} value
    * @param {Check} check
    */
@@ -220,7 +220,7 @@ function structuredCopy(value) {
  * The place of a path in a record. `put` changes it, and returns the record.
  * @param {Node} root
  * @param {any} record
- * @param {string} path
+ * @param {import('./write.js').Path} path
  * @returns {Place}
  */
 function placeOf(root, record, path) {
@@ -238,24 +238,24 @@ function placeOf(root, record, path) {
       return record;
     };
   };
-  const steps = [...path.matchAll(/\[(\d+)\]|([^.[]+)/g)];
-  for (const [step, index, name] of steps) {
+  const steps = typeof path !== 'string' ? path
+    : [...path.matchAll(/\[(\d+)\]|([^.[]+)/g)].map(([, index, name]) => name ?? Number(index));
+  for (const step of steps) {
     // A path goes through what an optional or a variant holds.
     while (node.kind === 'optional' || node.kind === 'variant') {
       if (value === null) throw lost('an absent value');
       if (node.kind === 'variant') into(node.children[value.index], value, 'value');
       else node = node.children[0];
     }
-    if (index !== undefined) {
-      const i = Number(index);
+    if (typeof step === 'number') {
       const isList = node.kind === 'list' || node.kind === 'array';
-      if (!(isList || node.kind === 'map') || i >= value.length) throw lost(`no ${step}`);
-      if (isList) into(node.children[0], value, i);
-      else into(node.children[1], value[i], 1);
+      if (!(isList || node.kind === 'map') || step >= value.length) throw lost(`no [${step}]`);
+      if (isList) into(node.children[0], value, step);
+      else into(node.children[1], value[step], 1);
     } else {
-      const child = node.kind === 'struct' && node.children.find((each) => each.name === name);
-      if (!child) throw lost(`no field ${name}`);
-      into(child, value, name);
+      const child = node.kind === 'struct' && node.children.find((each) => each.name === step);
+      if (!child) throw lost(`no field ${step}`);
+      into(child, value, step);
     }
   }
   return { node, value, put };

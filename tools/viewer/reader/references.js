@@ -12,7 +12,7 @@ import { Work } from './work.js';
  * @property {Table} table
  * @property {number} slot of the record that has the handle
  * @property {number} generation
- * @property {string} path of the field
+ * @property {string} path of the handle: `party[2]`
  */
 
 /** The nodes from the root to a node, with both. @param {Node} root @param {Node} node */
@@ -42,38 +42,60 @@ function countUpTo(numbers, limit) {
   return low;
 }
 
-/**
- * Finds the row that a value of a nested node is in.
- * @param {RowGroup} group
- * @param {Node[]} chain from the root to the node
- * @returns {(i: number) => number}
- */
-function rowFinder(group, chain) {
-  const steps = chain.slice(0, -1).map((node, k) => stepUp(group, node, chain[k + 1])).reverse();
-  return (i) => steps.reduce((at, step) => step(at), i);
+/** A name as hdbinspect writes it in paths. @param {string} name */
+export function nameInPath(name) {
+  return /^[\p{L}_#@$][\p{L}\p{N}_#@$]*$/u.test(name) ? name : `\`${name}\``;
 }
 
 /**
- * From values of a child to those of its node.
+ * Finds the row that a value of a nested node is in, and its path there: `items[2].name`.
+ * @param {RowGroup} group
+ * @param {Node[]} chain from the root to the node
+ * @returns {(i: number) => {row: number, path: string}}
+ */
+export function placeFinder(group, chain) {
+  const steps = chain.slice(0, -1).map((node, k) => stepUp(group, node, chain[k + 1])).reverse();
+  return (i) => {
+    let path = '';
+    for (const step of steps) {
+      const [at, text] = step(i);
+      path = text + path;
+      i = at;
+    }
+    return { row: i, path: path.replace(/^\./, '') };
+  };
+}
+
+/**
+ * From values of a child to those of its node, and how a path goes from there to the child.
  * @param {RowGroup} group
  * @param {Node} node
  * @param {Node} child
- * @returns {(i: number) => number}
+ * @returns {(i: number) => [number, string]}
  */
 function stepUp(group, { kind, count, firstColumn, children }, child) {
   const { offsets = [], ranks = [], bytes = [] } = group.columns[firstColumn] ?? {};
   switch (kind) {
-    case 'array': return (i) => Math.floor(i / count);
+    case 'array': return (i) => [Math.floor(i / count), `[${i % count}]`];
     case 'list':
-    case 'map': return (i) => countUpTo(offsets, i) - 1;
+    case 'map': {
+      const side = kind === 'list' ? '' : child === children[0] ? '.key' : '.value';
+      return (i) => {
+        const owner = countUpTo(offsets, i) - 1;
+        return [owner, `[${i - offsets[owner]}]${side}`];
+      };
+    }
     // Of the values with this rank, the last one is present.
-    case 'optional': return (i) => countUpTo(ranks, i) - 1;
+    case 'optional': return (i) => [countUpTo(ranks, i) - 1, ''];
     case 'variant': {
       const tag = children.indexOf(child);
       const selected = Uint32Array.from(ranks.keys()).filter((at) => bytes[at] === tag);
-      return (i) => selected[i];
+      return (i) => [selected[i], `<${tag}>`];
     }
-    default: return (i) => i;
+    default: {
+      const name = `.${nameInPath(child.name)}`;
+      return (i) => [i, name];
+    }
   }
 }
 
@@ -100,16 +122,16 @@ export async function* referencesTo(snapshot, target, slot, generation, options)
         const { layout, width } = node;
         const bytes = group.columns[number]?.bytes;
         if (!layout || !bytes) continue;
-        const rowOf = rowFinder(group, chainTo(table.root, node));
+        const placeOf = placeFinder(group, chainTo(table.root, node));
         const view = new DataView(bytes.buffer);
         for (let at = 0; at < bytes.length; at += width) {
           const low = width === 2 ? view.getUint16(at, true) : view.getUint32(at, true);
           const high = width === 8 ? view.getUint32(at + 4, true) : 0;
           if (!splitHalves(layout, low, high, parts) || parts.slot !== slot ||
               parts.generation !== generation || parts.type !== typeId) continue;
-          const of = group.rows[rowOf(at / width)];
-          yield { table, slot: of, generation: group.generations[of - group.firstSlot],
-            path: node.path };
+          const { row, path } = placeOf(at / width);
+          const of = group.rows[row];
+          yield { table, slot: of, generation: group.generations[of - group.firstSlot], path };
         }
       }
     }

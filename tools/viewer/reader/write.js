@@ -13,10 +13,15 @@ import { writeFile } from './write_file.js';
 /** @typedef {import('./schema.js').Node} Node */
 
 /**
- * Edits are made in the order given. A path is names and indexes: `pos.x`, `items[2].name`. A set
- * without a path replaces the record. An insert may leave out fields: they become zero, empty or
- * null. In a component table, insert and erase name the slot of the owner's record.
- * @typedef {{kind: 'set', table: string, slot: number, path?: string, value: any} |
+ * Names and indexes: `pos.x`, `items[2].name`, or as a list: `['items', 2, 'name']`.
+ * @typedef {string|(string|number)[]} Path
+ */
+
+/**
+ * Edits are made in the order given. A set without a path replaces the record. An insert may leave
+ * out fields: they become zero, empty or null. In a component table, insert and erase name the
+ * slot of the owner's record.
+ * @typedef {{kind: 'set', table: string, slot: number, path?: Path, value: any} |
  *   {kind: 'insert', table: string, fields?: object, slot?: number} |
  *   {kind: 'erase', table: string, slot: number}} Edit
  */

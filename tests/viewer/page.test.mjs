@@ -1,0 +1,226 @@
+// What the page finds, sorts, compares and follows is what hdbinspect does.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import test from 'node:test';
+
+import { compareSaves } from '../../tools/viewer/page/compare.js';
+import { chainsTo } from '../../tools/viewer/page/fields.js';
+import { makeOrder } from '../../tools/viewer/page/order.js';
+import { SaveData } from '../../tools/viewer/page/save_data.js';
+import { referencesTo } from '../../tools/viewer/page/survey.js';
+import { nameInPath } from '../../tools/viewer/reader/references.js';
+import { accepted, bytesOfFile, project } from './support.mjs';
+
+const program = process.env.HDBINSPECT ?? '';
+const work = { step: async () => {} };
+const pathOf = (file) => fileURLToPath(new URL(file, project));
+
+/** Lines of JSON; the exit statuses 0 and 1 are answers. */
+function inspect(...words) {
+  let text;
+  try {
+    text = execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 1 << 28 });
+  } catch (error) {
+    if (error.status !== 1) return { refused: error.stderr };
+    text = error.stdout;
+  }
+  return { lines: text.split('\n').filter(Boolean).map((line) => JSON.parse(line)) };
+}
+
+const golden = (name) => `fixtures/v0.10/${name}.hdb`;
+let numbers = 0;
+
+async function opened(file) {
+  return new SaveData(++numbers, file, new Blob([bytesOfFile(file)])).open();
+}
+
+async function liveSlots(data) {
+  const slots = [];
+  for (let k = 0; k < data.groups; ++k) slots.push(...(await data.group(k, [])).rows);
+  return slots;
+}
+
+async function slotsOf(data, wanted) {
+  try {
+    const order = await makeOrder(data, { where: '', find: '', sort: '', ...wanted }, work);
+    return [...order.slots ?? await liveSlots(data)];
+  } catch (error) {
+    assert.equal(error.kind, 'usage', `${JSON.stringify(wanted)}: ${error.stack}`);
+    return 'refused';
+  }
+}
+
+/** The path of a field in filters, any element of lists. */
+function filterPath(chain) {
+  let path = '';
+  chain.forEach((node, i) => {
+    const parent = chain[i - 1];
+    if (node.name) path += `${path && '.'}${nameInPath(node.name)}`;
+    if (parent?.kind === 'variant') path += `<${parent.children.indexOf(node)}>`;
+    if (parent?.kind === 'map') path += node === parent.children[0] ? '.key' : '.value';
+    if (['array', 'list', 'map'].includes(node.kind)) path += '[*]';
+  });
+  return path;
+}
+
+/** A literal of the first values of a field, and of others near them. */
+function literalsOf(save, node, values) {
+  const literals = [];
+  for (const value of values) {
+    if (node.kind === 'string') {
+      if (typeof value === 'string' && !/[\\\u0000-\u001f\u007f-\uffff]/.test(value))
+        literals.push(JSON.stringify(value), JSON.stringify(`${value.slice(0, 2)}*`));
+    } else if (node.kind === 'handle') {
+      const text = save.snapshot.handleText(node, BigInt(value));
+      if (text) literals.push(text);
+    } else if (node.kind === 'bool') {
+      literals.push(value ? 'true' : 'false');
+    } else if (node.kind === 'enum') {
+      literals.push(String(value), ...(node.enumNames?.has(value)
+        ? [JSON.stringify(node.enumNames.get(value))] : []));
+    } else if (Number.isFinite(Number(value))) {
+      literals.push(String(value).replace('e+', 'e'));
+    }
+  }
+  return [...new Set(literals)].slice(0, 3);
+}
+
+/** Values of a field in the first group, whatever it is nested in. */
+async function someValues(data, node) {
+  const group = await data.group(0, [node.firstColumn, node.firstColumn + 1]
+    .filter((column) => column < node.endColumn));
+  const column = group.columns[node.firstColumn];
+  if (!column) return [];
+  if (node.kind !== 'string') return [...column.values.slice(0, 40)];
+  const bytes = group.columns[node.firstColumn + 1]?.bytes;
+  return Array.from({ length: Math.min(40, column.offsets.length - 1) }, (_, i) =>
+    new TextDecoder().decode(bytes.subarray(column.offsets[i], column.offsets[i + 1])));
+}
+
+function filtersOf(path, node, literals) {
+  const operators = { string: ['==', '!=', '<', '~', '~*'], handle: ['==', '!='], bool: ['=='] };
+  const filters = [`${path} is null`];
+  if (node.kind === 'handle') filters.push(`${path} is stale`, `not ${path} is stale`);
+  if (/^f/.test(node.kind)) filters.push(`${path} is nan`);
+  if (node.kind === 'string') filters.push(`size(${path}) > 3`);
+  for (const literal of literals) {
+    for (const operator of operators[node.kind] ?? ['==', '!=', '<=', '>'])
+      filters.push(`${path} ${operator} ${literal}`);
+  }
+  if (literals.length > 1) filters.push(`${path} in {${literals.join(', ')}}`);
+  return filters;
+}
+
+test('filters select the records that hdbinspect selects', async () => {
+  let cases = 0;
+  let selected = 0;
+  let next = 0;
+  for (const file of accepted.filter((path) => path.includes('/v0.10/'))) {
+    const save = await opened(file);
+    for (const data of save.tables) {
+      if (data.table.live === 0) continue;
+      const leaves = chainsTo(data.root, (node) =>
+        !['struct', 'array', 'list', 'map', 'optional', 'variant', 'opaque'].includes(node.kind));
+      for (const chain of leaves) {
+        const node = chain.at(-1);
+        const literals = literalsOf(save, node, await someValues(data, node));
+        for (const where of filtersOf(filterPath(chain), node, literals)) {
+          if (next++ % 3 !== 0) continue;  // the others would take half a minute
+          const answer = inspect('--json', 'dump', pathOf(file), '-t', data.table.name,
+            '-w', where);
+          const expected = answer.refused ? 'refused'
+            : answer.lines.filter(({ type }) => type === 'record').map(({ slot }) => slot);
+          const what = `${file} ${data.table.name}: ${where} ${answer.refused ?? ''}`;
+          assert.deepEqual(await slotsOf(data, { where }), expected, what);
+          ++cases;
+          selected += expected.length;
+        }
+      }
+    }
+  }
+  assert.ok(cases > 300 && selected > 1000, `${cases} filters selected ${selected} records`);
+});
+
+test('rows are sorted as hdbinspect sorts them', async () => {
+  let cases = 0;
+  for (const file of ['before', 'three_tables', 'every_field', 'layouts'].map(golden)) {
+    const save = await opened(file);
+    for (const data of save.tables) {
+      const fields = data.columns.filter(({ kind }) =>
+        !['array', 'list', 'map', 'opaque', 'variant', 'handle', 'optional'].includes(kind));
+      for (const { path } of fields) {
+        for (const sort of [path, `-${path}`, `-${fields[0].path},${path}`]) {
+          const { lines, refused } = inspect('--json', 'dump', pathOf(file), '-t', data.table.name,
+            `--sort=${sort}`);
+          assert.equal(refused, undefined);
+          const expected = lines.filter(({ type }) => type === 'record').map(({ slot }) => slot);
+          assert.deepEqual(await slotsOf(data, { sort }), expected, `${file}: ${sort}`);
+          ++cases;
+        }
+      }
+    }
+  }
+  assert.ok(cases > 30, `${cases} orders`);
+});
+
+test('a text is found in any field', async () => {
+  const save = await opened(golden('before'));
+  const monsters = save.table('monsters');
+  const imps = await slotsOf(monsters, { where: 'name == "imp"' });
+  assert.ok(imps.length > 0);
+  assert.deepEqual(await slotsOf(monsters, { find: 'IMP' }), imps);
+  assert.deepEqual(await slotsOf(monsters, { find: '128.5' }),
+    await slotsOf(monsters, { where: 'pos.y == 128.5 or pos.x == 128.5 or pos.z == 128.5' }));
+  assert.deepEqual(await slotsOf(monsters, { find: 'weapons:0@1' }),
+    await slotsOf(monsters, { where: 'weapon == weapons:0@1' }));
+  assert.deepEqual(await slotsOf(monsters, { find: 'gold' }),
+    await slotsOf(monsters, { where: 'loot[*] ~ "*gold*"' }));
+  assert.deepEqual(await slotsOf(monsters, { find: 'no such text' }), []);
+});
+
+test('the records that name a record are those of hdbinspect', async () => {
+  let found = 0;
+  for (const file of ['before', 'every_field', 'all_kinds', 'layouts'].map(golden)) {
+    const save = await opened(file);
+    for (const data of save.tables.filter(({ table }) => !table.descriptor.component)) {
+      for (const slot of (await slotsOf(data, { sort: '' })).slice(0, 6)) {
+        const { generation } = await data.slot(slot);
+        const handle = data.table.handleText(slot, generation);
+        const { lines } = inspect('--json', 'get', '--refs', pathOf(file), handle);
+        const expected = lines.filter(({ type }) => type === 'reference')
+          .map(({ handle: source, path }) => `${source} ${path}`);
+        const { list, all } = await referencesTo(data, slot, work);
+        const ours = list.map(({ cell, path }) => `${cell.text} ${path}`);
+        assert.deepEqual(ours.sort(), expected.sort(), `${file} ${handle}`);
+        assert.equal(all, expected.length);
+        found += all;
+      }
+    }
+  }
+  assert.ok(found > 20, `${found} references`);
+});
+
+test('two saves differ where hdbinspect says so', async () => {
+  const pairs = [['before', 'after'], ['after', 'before'], ['before', 'later_version'],
+    ['before', 'before'], ['before', 'retyped'], ['components', 'components_later']];
+  for (const names of pairs) {
+    const files = names.map(golden);
+    const [before, after] = await Promise.all(files.map(opened));
+    const { tables, equal } = await compareSaves(before, after, work);
+    const { lines } = inspect('--json', 'diff', '--summary', ...files.map(pathOf));
+    const expected = lines.filter(({ type, old_live: old, new_live: now }) =>
+      type === 'diff_table' && old !== undefined && now !== undefined);
+    for (const of of expected) {
+      const table = tables.find(({ name }) => name === of.table);
+      if (!table) continue;  // in one of the files: a note
+      const what = `${names} ${of.table}`;
+      for (const count of ['added', 'removed', 'changed', 'reused'])
+        assert.equal(table[count], of[count], `${what}: ${count}`);
+      assert.equal(table.all, of.added + of.removed + of.changed + of.reused, what);
+    }
+    assert.equal(equal, names[0] === names[1], names.join());
+  }
+});

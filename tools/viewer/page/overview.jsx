@@ -1,0 +1,203 @@
+// What a save is, whether it is sound, its tables, and what takes its space.
+import { useEffect, useState } from 'preact/hooks';
+
+import { Bars } from './bars.jsx';
+import { Facts } from './facts.jsx';
+import { formatRoute } from './route.js';
+import { date, duration, grouped, plural, size, visible } from './text.js';
+
+export function Overview({ context }) {
+  const { file } = context;
+  const { metadata } = file;
+  return (
+    <>
+      <section class="title">
+        <div>
+          <h1>{visible(metadata.title || file.name)}</h1>
+          <p class="muted">{visible(file.name)}</p>
+        </div>
+        <Thumbnail context={context} />
+      </section>
+      <Verdict context={context} />
+      <Facts items={[
+        metadata.date !== 0 && ['Saved', date(metadata.date)],
+        ['Play time', duration(metadata.playTime)], ['Number', grouped(metadata.sequence)],
+        ['Size', size(file.bytes)],
+        ['Records', grouped(file.tables.reduce((sum, table) => sum + table.live, 0))],
+        ['Format', file.format],
+        ...metadata.pairs.map(([key, value]) => [visible(key), visible(value)]),
+        ['State hash, stored', file.stateHash, true], ['File id', file.fileId, true],
+      ]} />
+      <Tables tables={file.tables} />
+      <Space context={context} />
+      <Links context={context} />
+      {file.others.length > 0 &&
+        <section>
+          <h2>What this page does not know</h2>
+          <ul>{file.others.map((text) => <li key={text}>{visible(text)}</li>)}</ul>
+        </section>}
+    </>
+  );
+}
+
+function Thumbnail({ context }) {
+  const { connection, file } = context;
+  const [url, setUrl] = useState(null);
+  useEffect(() => {
+    let made = null;
+    connection.call('thumbnail', [file.number]).then((blob) => {
+      if (blob) setUrl(made = URL.createObjectURL(blob));
+    }, () => {});
+    return () => made && URL.revokeObjectURL(made);
+  }, [file.number]);
+  return url && <img src={url} alt="The picture in the save" onError={() => setUrl(null)} />;
+}
+
+/** Says no more than was checked: until all was, only how far it is. */
+function Verdict({ context }) {
+  const { connection, file, version } = context;
+  const [found, setFound] = useState(null);
+  const [progress, setProgress] = useState([0, 1]);
+  useEffect(() => {
+    const stop = new AbortController();
+    setFound(null);
+    connection.call('validate', [file.number],
+      { signal: stop.signal, progress: (done, all) => setProgress([done, all]) })
+      .then(setFound, (fault) => {
+        if (fault.kind !== 'cancelled') setFound({ verdict: 'stopped', findings: [fault] });
+      });
+    return () => stop.abort();
+  }, [file.number, version]);
+  if (!found) {
+    return (
+      <p class="verdict">Header, directory and schemas are sound; checking the records …{' '}
+        <progress value={progress[0]} max={progress[1]} aria-label="Checking the records" /></p>
+    );
+  }
+  if (found.verdict === 'deep') {
+    if (file.edits) {
+      return <p class="verdict good">✓ Sound with {plural(file.edits, 'edit')}, which are in the
+        page alone until you download the new save.</p>;
+    }
+    return <p class="verdict good">✓ Sound: every hash, record, slot, free list and handle and the
+      state hash were checked.</p>;
+  }
+  return (
+    <section class="verdict bad">
+      <p>✗ {plural(found.findings.length, 'problem')} found. What is sound can be saved:{' '}
+        <code>hdbinspect repair {visible(file.name)} -o repaired.hdb</code></p>
+      <ul>
+        {found.findings.slice(0, 100).map((finding, index) => (
+          <li key={index}>
+            {finding.id && <code>{finding.id}</code>} {visible(finding.message)}
+            {finding.where && <> <span class="muted">{visible(finding.where)}</span></>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Tables({ tables }) {
+  if (tables.length === 0) return <p class="note">The save has no tables.</p>;
+  return (
+    <section>
+      <h2>Tables</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Tables">
+        <table>
+          <thead>
+            <tr><th>Table</th><th class="number">Live</th><th class="number">Free</th>
+              <th class="number">Retired</th><th class="number">Slots</th><th>Storage</th>
+              <th>Handle</th><th>Policies</th></tr>
+          </thead>
+          <tbody>
+            {tables.map((table) => (
+              <tr key={table.name}>
+                <th scope="row">
+                  <a href={formatRoute({ view: 'table', table: table.name })}>
+                    <bdi>{visible(table.name)}</bdi></a>
+                </th>
+                <td class="number">{grouped(table.live)}</td>
+                <td class="number">{grouped(table.free)}</td>
+                <td class="number">{grouped(table.retired)}</td>
+                <td class="number">
+                  <a href={formatRoute({ view: 'slots', table: table.name })}>
+                    {grouped(table.slots)}</a></td>
+                <td>{table.storage}</td>
+                <td class="mono">{table.layout}</td>
+                <td>{table.policies}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Space({ context }) {
+  const { connection, file } = context;
+  const [parts, setParts] = useState(null);
+  useEffect(() => {
+    if (!file.edits) connection.call('sizes', [file.number]).then(setParts, () => setParts(null));
+  }, [file.number]);
+  if (!parts) return null;
+  return (
+    <section>
+      <h2>What takes the space</h2>
+      <p class="muted">{size(file.bytes)} in the file.</p>
+      <Bars label="Stored bytes" format={size}
+            rows={parts.map((part) => ({ name: part.name, value: part.stored, of: part.raw }))} />
+      {parts.filter((part) => part.fields?.length > 1).map((part) => (
+        <details key={part.name}>
+          <summary>Fields of <bdi>{visible(part.name)}</bdi></summary>
+          <Bars label={`Stored bytes of ${part.name}`} format={size}
+                rows={part.fields.map((field) => (
+                  { name: field.name, value: field.stored, of: field.raw }))} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function Links({ context }) {
+  const { connection, file, version } = context;
+  const [links, setLinks] = useState(null);
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (wanted) connection.call('links', [file.number]).then(setLinks, () => setLinks([]));
+  }, [wanted, version]);
+  if (!file.tables.some((table) => table.columns.some((column) => column.kind === 'handle')))
+    return null;
+  return (
+    <section>
+      <h2>References</h2>
+      {!wanted && <button type="button" onClick={() => setWanted(true)}>Count the handles</button>}
+      {wanted && !links && <progress aria-label="Counting" />}
+      {links &&
+        <div class="scroll" tabIndex={0} role="group" aria-label="References">
+          <table>
+            <thead><tr><th>Field</th><th>Names</th><th class="number">Live</th>
+              <th class="number">Stale</th><th class="number">Null</th>
+              <th class="number">Foreign</th></tr></thead>
+            <tbody>
+              {links.map((link) => (
+                <tr key={link.table + ' ' + link.path}>
+                  <th scope="row">
+                    <a href={formatRoute({ view: 'table', table: link.table,
+                                           where: link.stale ? `${link.where} is stale` : '' })}>
+                      <bdi>{visible(link.table)}.{visible(link.path)}</bdi></a>
+                  </th>
+                  <td><bdi>{visible(link.targets.join(', '))}</bdi></td>
+                  <td class="number">{grouped(link.live)}</td>
+                  <td class={link.stale ? 'number stale' : 'number'}>{grouped(link.stale)}</td>
+                  <td class="number">{grouped(link.null)}</td>
+                  <td class="number">{grouped(link.foreign)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+// How texts and numbers are shown.
+
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** A text of a file, with characters that cannot be seen or that turn others around as \u{...}. */
+export function visible(text, most = 500) {
+  const cut = text.length > most ? text.slice(0, most) : text;
+  const shown = cut.replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
+  return text.length > most ? `${shown}… (${grouped(text.length)} characters)` : shown;
+}
+
+/** @param {number | bigint} number */
+export function grouped(number) {
+  return number.toLocaleString('en').replaceAll(',', "\u2009");
+}
+
+/** @param {number} bytes */
+export function size(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = -1;
+  do { bytes /= 1024; ++unit; } while (bytes >= 1024 && unit < units.length - 1);
+  return `${bytes.toFixed(1)} ${units[unit]}`;
+}
+
+export function plural(count, one, many = one + 's') {
+  return `${grouped(count)} ${count === 1 || count === 1n ? one : many}`;
+}
+
+/** @param {number} milliseconds since 1970 */
+export function date(milliseconds) {
+  const time = new Date(Number(milliseconds));
+  if (Number.isNaN(time.getTime())) return `${milliseconds} ms since 1970`;
+  return time.toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+}
+
+/** @param {number | bigint} milliseconds of play */
+export function duration(milliseconds) {
+  const seconds = Number(milliseconds) / 1000;
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  if (hours) return `${grouped(hours)} h ${minutes} min`;
+  return minutes ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${seconds.toFixed(1)} s`;
+}
