@@ -2,82 +2,21 @@
 # nothing sticks out at three widths, texts have contrast in light and dark, the keyboard reaches
 # every control, the button and the maps work, and paper is white.
 # browser_test.py HDBINSPECT MAKE_REPORT_FILES FIXTURES CHROMIUM CHROMEDRIVER
-import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from chromium import Checks, requests_of, show, start
+
 PROGRAM, MAKER, FIXTURES, CHROMIUM, CHROMEDRIVER = sys.argv[1:]
 LOOK = (pathlib.Path(__file__).parent / "look.js").read_text(encoding="utf-8")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
-cases = 0
-failures = 0
-
-
-def check(name, faults):
-    global cases, failures
-    cases += 1
-    if faults:
-        failures += 1
-        for fault in faults[:6]:
-            print(f"{name}: {fault}")
-
-
-def start(folder):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in [*FLAGS, "--user-data-dir=" + os.path.join(folder, "profile")]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(service=Service(CHROMEDRIVER), options=options)
-
-
-def show(driver, width, theme, media="screen"):
-    driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
-    )
-    driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {
-            "media": media,
-            "features": [
-                {"name": "prefers-color-scheme", "value": theme},
-                {"name": "prefers-reduced-motion", "value": "reduce"},
-            ],
-        },
-    )
-
-
-def requests_of(driver, url):
-    found = []
-    for entry in driver.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            found.append(message["params"]["request"]["url"])
-    # chrome: are the browser's own first page and its parts.
-    return [
-        request
-        for request in found
-        if request != url and not request.startswith(("data:", "chrome:"))
-    ]
+check = Checks()
 
 
 def keyboard_faults(driver):
@@ -261,14 +200,14 @@ def main():
                 [PROGRAM, "-q", "plot", series, record, "-o", name + ".html"], check=True
             )
             pages.append((name, [], 15, True))
-        driver = start(folder)
+        driver = start(folder, CHROMIUM, CHROMEDRIVER)
         try:
             for name, _, texts, keyboard in pages:
                 look_at(driver, pathlib.Path(folder) / (name + ".html"), texts, keyboard)
         finally:
             driver.quit()
-    print(f"browser: cases={cases} failures={failures}")
-    return failures != 0
+    print(f"browser: cases={check.cases} failures={check.failures}")
+    return check.failures != 0
 
 
 sys.exit(main())

@@ -52,8 +52,10 @@ def fail(what, ran):
 
 def hdbinspect(words, **how):
     how.setdefault("stdin", subprocess.DEVNULL)
-    # git-setup must not find settings of the user.
-    how.setdefault("env", {**os.environ, "HOME": work, "XDG_CONFIG_HOME": work})
+    # git-setup must not find settings of the user, open no browser.
+    user = {"HOME": work, "XDG_CONFIG_HOME": work, "TMPDIR": work}
+    browser = {"BROWSER": "", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    how.setdefault("env", {**os.environ, **user, **browser})
     return subprocess.run(
         [PROGRAM, *words], capture_output=True, check=False, cwd=work, **how
     )

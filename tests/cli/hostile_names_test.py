@@ -159,6 +159,11 @@ def check_written(file, other):
     before = tree("..")
     run("report", "report", file, other, "-o", "out.html", "--force")
     check_page("report", read("out.html").decode("utf-8"))
+    run("open", "open", file, other, "-o", "page.html", "--force")
+    run("open", "open", "-o", "empty.html", "--force")
+    saves = rb'<script type="application/x-hdb" data-name="[\w+/=]*">[\w+/=]*</script>\n'
+    check("open", re.sub(saves, b"", read("page.html")) == read("empty.html"),
+          "more than the saves in base64")
     made = run("plot", "plot", file, other, "../../escaped:1@1.hp", "-o", "plot.html", "--force")
     check("plot", made.returncode == 0, made.stderr)
     check_page("plot", read("plot.html").decode("utf-8"))

@@ -89,6 +89,7 @@ fails() {
   fails info --bogus "$files/before.hdb"
   run report "$files/three_tables.hdb" -o "$work/one.html"
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
+  run open "$files/before.hdb" -o "$work/page.html"
   for name in monsters:0@1 monsters:1@1 monsters:1 'monsters:0@1.pos.*'; do
     run log "$files/series" "$name"
     run blame "$files/series" "$name"

@@ -10,6 +10,8 @@ namespace hdb::inspect {
 [[nodiscard]] std::string_view page_style() noexcept;
 /// report/script.js.
 [[nodiscard]] std::string_view page_script() noexcept;
+/// tools/viewer/viewer.html: a page that reads saves; `<!--saves-->` is where they go.
+[[nodiscard]] std::string_view viewer_page() noexcept;
 /// interface/texts/completion.SHELL, a script that asks hdbinspect for words: to be sourced by bash
 /// (4 or later) or fish (3 or later); for zsh a file `_hdbinspect` of fpath, which may be sourced
 /// after compinit too.

@@ -91,6 +91,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_import();
 [[nodiscard]] std::unique_ptr<Command> make_set();
 [[nodiscard]] std::unique_ptr<Command> make_watch();
+[[nodiscard]] std::unique_ptr<Command> make_open();
 [[nodiscard]] std::unique_ptr<Command> make_archive();
 [[nodiscard]] std::unique_ptr<Command> make_git_setup();
 [[nodiscard]] std::unique_ptr<Command> make_git_diff();

@@ -130,11 +130,11 @@ ExitStatus for_each_file(const Context& context, const std::vector<std::string>&
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   for (const auto make :
-       {make_info,     make_ls,         make_schema,  make_get,     make_dump,     make_export,
-        make_sql,      make_diff,       make_log,     make_blame,   make_bisect,   make_grep,
-        make_plot,     make_watch,      make_archive, make_compat,  make_validate, make_repair,
-        make_convert,  make_import,     make_set,     make_explain, make_report,   make_git_setup,
-        make_git_diff, make_completion, make_help}) {
+       {make_info,      make_ls,       make_schema,     make_get,     make_dump,    make_export,
+        make_sql,       make_diff,     make_log,        make_blame,   make_bisect,  make_grep,
+        make_plot,      make_watch,    make_open,       make_archive, make_compat,  make_validate,
+        make_repair,    make_convert,  make_import,     make_set,     make_explain, make_report,
+        make_git_setup, make_git_diff, make_completion, make_help}) {
     commands.push_back(make());
   }
   return commands;

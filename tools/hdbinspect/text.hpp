@@ -16,6 +16,8 @@ namespace hdb::inspect {
 [[nodiscard]] std::string shell_word(std::string_view text);
 /// The parts between separators; one that ends the text begins no part.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
+/// RFC 4648, with padding.
+[[nodiscard]] std::string base64(std::span<const std::byte> bytes);
 /// "1.4 MiB", "512 bytes".
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 /// "2026-11-21 05:43:49 UTC".

@@ -54,6 +54,13 @@ struct ProgramRun {
 /// Runs a program with these words, each of which it gets as it is.
 [[nodiscard]] ProgramRun run_program(const std::vector<std::string>& words);
 
+/// Makes a folder for temporary files that only this user can read; it stays. Empty if it cannot be
+/// made.
+[[nodiscard]] std::string make_private_folder();
+/// Asks the system to show a file in a web browser, and does not wait for it. False if there is
+/// none: on POSIX, without $BROWSER, a display, or a program that knows the browser.
+[[nodiscard]] bool open_in_browser(const std::string& path);
+
 /// From now on the process gets at most this much memory, where the system can limit it.
 void limit_process_memory(std::uint64_t bytes) noexcept;
 

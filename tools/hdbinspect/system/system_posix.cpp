@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -98,6 +99,40 @@ ProgramRun run_program(const std::vector<std::string>& words) {
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) run.output += static_cast<char>(c);
   run.status = ::pclose(pipe);
   return run;
+}
+
+std::string make_private_folder() {
+  const char* const place = std::getenv("TMPDIR");
+  std::string folder = place != nullptr && *place != '\0' ? place : "/tmp";
+  folder += "/hdbinspect-XXXXXX";
+  return ::mkdtemp(folder.data()) == nullptr ? std::string() : folder;
+}
+
+bool open_in_browser(const std::string& path) {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  std::string program = is_set("BROWSER") ? std::getenv("BROWSER") : "xdg-open";
+#ifdef __APPLE__
+  if (!is_set("BROWSER")) program = "open";
+#else
+  if (!is_set("BROWSER") && !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) return false;
+#endif
+  posix_spawn_file_actions_t streams;
+  posix_spawnattr_t session;
+  ::posix_spawn_file_actions_init(&streams);
+  ::posix_spawnattr_init(&session);
+  ::posix_spawnattr_setflags(&session, POSIX_SPAWN_SETPGROUP);  // Ctrl-C is not for it
+  for (const int stream : {0, 1, 2})
+    ::posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", O_RDWR, 0);
+  std::string file = path;
+  char* const words[] = {program.data(), file.data(), nullptr};
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, program.c_str(), &streams, &session, words, ::environ);
+  ::posix_spawnattr_destroy(&session);
+  ::posix_spawn_file_actions_destroy(&streams);
+  return failed == 0;
 }
 
 void limit_process_memory(std::uint64_t bytes) noexcept {

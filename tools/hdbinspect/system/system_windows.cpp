@@ -199,6 +199,26 @@ ProgramRun run_program(const std::vector<std::string>& words) {
   return run;
 }
 
+std::string make_private_folder() {
+  wchar_t place[MAX_PATH + 1];
+  if (::GetTempPathW(MAX_PATH + 1, place) == 0) return {};  // a folder of the user
+  for (DWORD number = ::GetTickCount(), tries = 0; tries < 100; ++number, ++tries) {
+    const std::wstring folder = place + (L"hdbinspect-" + std::to_wstring(number));
+    if (::CreateDirectoryW(folder.c_str(), nullptr) != 0) return utf8(folder.c_str());
+  }
+  return {};
+}
+
+bool open_in_browser(const std::string& path) {
+  std::wstring wide(path.size(), L'\0');  // UTF-16 has no more units than UTF-8
+  wide.resize(static_cast<std::size_t>(
+      ::MultiByteToWideChar(CP_UTF8, 0, path.data(), static_cast<int>(path.size()), wide.data(),
+                            static_cast<int>(wide.size()))));
+  // Its documentation: more than 32 is success.
+  return reinterpret_cast<INT_PTR>(
+             ::ShellExecuteW(nullptr, L"open", wide.c_str(), nullptr, nullptr, SW_SHOWNORMAL)) > 32;
+}
+
 // A job with one process, which nobody can leave.
 void limit_process_memory(std::uint64_t bytes) noexcept {
   const HANDLE job = ::CreateJobObjectW(nullptr, nullptr);

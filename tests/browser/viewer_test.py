@@ -1,0 +1,347 @@
+# Drives the page of `hdbinspect open` in Chromium as a person would: each view with the mouse and
+# with keys, in light and dark, narrow and wide; what it shows is compared with hdbinspect, and axe
+# looks for what keeps people from using it.
+# viewer_test.py HDBINSPECT FIXTURES CHROMIUM CHROMEDRIVER AXE VIEWER
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from chromium import Checks, requests_of, show, start
+
+PROGRAM, FIXTURES, CHROMIUM, CHROMEDRIVER, AXE, VIEWER = sys.argv[1:]
+FILES = pathlib.Path(FIXTURES) / "v0.10"
+PATIENCE = 60
+check = Checks()
+
+
+def inspect(*words):
+    """Objects of JSON lines; a finding is an answer, too."""
+    run = subprocess.run([PROGRAM, "--json", *map(str, words)], stdout=subprocess.PIPE, check=False)
+    assert run.returncode < 2, words
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+class Page:
+    def __init__(self, driver, path):
+        self.driver = driver
+        self.url = pathlib.Path(path).resolve().as_uri()
+        driver.get("about:blank")
+        driver.get(self.url)
+
+    def run(self, script, *values):
+        return self.driver.execute_script(script, *values)
+
+    def wait(self, script, what):
+        """Until the script returns something; a check that fails if it never does."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = self.run("return " + script)
+            if found:
+                return found
+            time.sleep(0.02)
+        check(what, [f"never: {script}"])
+        return None
+
+    def go(self, **route):
+        self.run("location.hash = '#' + new URLSearchParams(arguments[0])", route)
+
+    def texts(self, selector):
+        return self.run(
+            "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", selector
+        )
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def rows(self):
+        """The texts of the cells in sight, once all are there."""
+        self.wait(
+            "document.querySelector('.gridrow') && !document.querySelector('.waiting')", "rows"
+        )
+        return self.run(
+            """return [...document.querySelectorAll('.gridrow')]
+              .sort((a, b) => a.ariaRowIndex - b.ariaRowIndex)
+              .map((row) => [...row.children].map((cell) => cell.textContent))"""
+        )
+
+
+def equal(name, found, expected):
+    check(name, [] if found == expected else [f"{found!r} instead of {expected!r}"])
+
+
+def open_page(driver, files, name="page.html"):
+    subprocess.run([PROGRAM, "-q", "open", *files, "--force", "-o", name], check=True)
+    return Page(driver, name)
+
+
+def choose_file(page, number):
+    page.run(
+        """const s = document.querySelector('header select'); s.value = arguments[0];
+        s.dispatchEvent(new Event('change', {bubbles: true}));""",
+        number,
+    )
+
+
+def look_overview(page):
+    page.wait("document.querySelector('.verdict.good')", "verdict")
+    equal("title", page.texts("h1"), ["Before"])
+    (info,) = inspect("info", FILES / "before.hdb")
+    facts = dict(zip(page.texts(".facts dt"), page.texts(".facts dd"), strict=True))
+    equal("state hash", facts["State hash, stored"], info["state_hash"])
+    tables = [row for row in inspect("ls", FILES / "before.hdb") if row["type"] == "table"]
+    equal(
+        "counts",
+        page.texts("nav .tablelink a"),
+        [f"{table['table']}{table['live']}" for table in tables],
+    )
+    page.run("[...document.querySelectorAll('button')].find((b) => /Count/.test(b.textContent)).click()")
+    page.wait("document.querySelector('[aria-label=References] tbody tr')", "references")
+    links = page.texts("[aria-label=References] tbody th")
+    equal("links", links, ["monsters.weapon", "monsters.target"])
+
+
+def look_table(page):
+    page.driver.find_element(By.LINK_TEXT, "monsters").click()
+    rows = page.rows()
+    records = [r for r in inspect("dump", FILES / "before.hdb", "-t", "monsters") if "slot" in r]
+    equal("handles", [row[0] for row in rows], [record["handle"] for record in records])
+    equal("names", [row[1] for row in rows], [record["fields"]["name"] for record in records])
+    # Keys: down twice, the record, a handle in it, and back.
+    page.run("document.querySelector('.grid').focus()")
+    page.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
+    page.wait("document.querySelector('.record .tree')", "record")
+    equal("record", page.texts(".record h2"), [records[2]["handle"]])
+    equal("its name", page.texts(".tree .leaf .value")[0], records[2]["fields"]["name"])
+    page.run("[...document.querySelectorAll('.record button')].find((b) => b.textContent === 'Look').click()")
+    page.wait("document.querySelector('.references, .record section .muted')", "who names it")
+    referred = inspect("get", "--refs", FILES / "before.hdb", records[2]["handle"])
+    names = [each["handle"] for each in referred if each["type"] == "reference"]
+    equal("who names it", page.texts(".references li a"), names)
+    page.driver.find_element(By.CSS_SELECTOR, ".record .tree a").click()
+    page.wait("location.hash.includes('table=weapons')", "follow")
+    equal("the target", page.wait("document.querySelector('.record h2')?.textContent", "target"),
+          records[2]["fields"]["weapon"])
+    page.driver.back()
+    page.wait("location.hash.includes('table=monsters')", "back")
+    page.wait("document.querySelector('.record .tree')", "back")
+    page.keys(Keys.ESCAPE)
+    page.wait("!document.querySelector('.record')", "closed")
+
+
+def look_filters(page):
+    page.go(view="table", table="monsters")
+    page.rows()
+    for where, count in (("hp < 50", None), ("target is stale", None), ("name ~* 'IM*'", None)):
+        field = page.driver.find_element(By.CSS_SELECTOR, ".field input.mono")
+        field.clear()
+        field.send_keys(where, Keys.ENTER)
+        page.wait("!document.querySelector('.rows progress')", where)
+        lines = inspect("dump", FILES / "before.hdb", "-t", "monsters", "-w", where)
+        count = len([line for line in lines if "slot" in line])
+        page.wait(
+            f"document.querySelector('.status').textContent.startsWith('{count} record')", where
+        )
+    page.go(view="table", table="monsters", where="hq < 3")
+    page.wait("document.querySelector('[role=alert]')", "a wrong filter")
+    (alert,) = page.texts("[role=alert]")
+    check("a wrong filter", [] if "hq" in alert and "hp" in alert else [alert])
+    page.go(view="table", table="monsters")
+    page.rows()
+    page.run("document.querySelectorAll('button.sort')[3].click()")
+    page.wait("document.querySelector('[aria-sort=ascending]')", "sorted")
+    xs = [float(row[3]) for row in page.rows()]
+    equal("sorted", xs, sorted(xs))
+
+
+def look_slots(page):
+    page.go(view="slots", table="monsters")
+    page.wait("document.querySelector('canvas')?.width > 0", "map")
+    page.wait("document.querySelector('.gridrow .cell') && document.querySelector('.bars')", "slots")
+    (free,) = [row for row in page.rows()]
+    equal("free list", free[1], "5")
+
+
+def look_changes(page):
+    choose_file(page, 1)
+    page.go(view="changes", table="monsters")
+    page.wait("document.querySelector('.changes .gridrow')", "changes")
+    (table,) = [
+        line
+        for line in inspect("diff", "--summary", FILES / "before.hdb", FILES / "after.hdb")
+        if line.get("table") == "monsters"
+    ]
+    numbers = page.texts("[aria-label='Tables that differ'] tr[aria-current] td")[2:6]
+    equal("numbers", numbers, [str(table[k]) for k in ("added", "removed", "changed", "reused")])
+    page.run("document.querySelectorAll('.changes .gridrow .cell')[3].click()")
+    page.wait("document.querySelector('.sides tr.changed')", "both sides")
+    page.go(view="history", field="monsters:2@1.hp")
+    page.wait("document.querySelector('[aria-label=Saves] tbody tr')", "history")
+    found = page.texts("[aria-label=Saves] tbody td")
+    lines = [
+        next(line for line in inspect("get", FILES / name, "monsters:2@1") if "fields" in line)
+        for name in ("before.hdb", "after.hdb")
+    ]
+    equal("history", found, [str(line["fields"]["hp"]) for line in lines])
+    choose_file(page, 0)
+
+
+def edit_and_download(page, folder):
+    """Set, insert, erase and undo; the downloaded file is sound and differs by the edits alone."""
+    page.go(view="table", table="monsters", slot="3")
+    page.wait("document.querySelector('.record .tree')", "record")
+    press = "[...document.querySelectorAll('button')].find((b) => b.textContent === %r).click()"
+
+    def set_field(path, text):
+        page.run(f"document.querySelector('[aria-label=\"Edit {path}\"]').click()")
+        page.wait("document.querySelector('.edit input')", path)
+        field = page.driver.find_element(By.CSS_SELECTOR, ".edit input")
+        field.clear()
+        field.send_keys(text, Keys.ENTER)
+
+    for wrong in ("many", "99999999999"):
+        set_field("hp", wrong)
+        page.wait("document.querySelector('.edit .bad')", wrong)
+        (message,) = page.texts(".edit .bad")
+        check(wrong, [] if wrong in message else [message])
+        page.run(press % "Cancel")
+    set_field("target", "monsters:5@9")
+    page.wait("/names no record/.test(document.querySelector('.edit .bad')?.textContent)", "stale")
+    page.run(press % "Cancel")
+    set_field("hp", "77")
+    page.wait("/1 edit/.test(document.querySelector('.strong')?.textContent)", "one edit")
+    set_field("loot[1]", "pearl")
+    page.wait("/2 edits/.test(document.querySelector('.strong')?.textContent)", "two edits")
+    page.run(press % "New record")
+    page.wait("/3 edits/.test(document.querySelector('.strong')?.textContent)", "an insert")
+    made = page.wait("/slot=5/.test(location.hash) && document.querySelector('.record h2').textContent",
+                     "the new record")
+    equal("the slot that the game would use next", made, "monsters:5@2")
+    page.go(view="table", table="monsters", slot="11")
+    page.wait("document.querySelector('.record h2')?.textContent === 'monsters:11@1'", "record")
+    page.wait("document.querySelector('.record .tree')", "record")
+    page.run(press % "Erase this record")
+    page.wait("/4 edits/.test(document.querySelector('.strong')?.textContent)", "an erase")
+    page.run(press % "Undo")
+    page.wait("/3 edits/.test(document.querySelector('.strong')?.textContent)", "undone")
+    page.go(view="overview")
+    page.wait("/3 edits/.test(document.querySelector('.verdict.good')?.textContent)", "sound")
+    page.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder}
+    )
+    page.run("document.querySelector('.strong').click()")
+    saved = pathlib.Path(folder) / "before.edited.hdb"
+    end = time.monotonic() + PATIENCE
+    while not saved.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    subprocess.run([PROGRAM, "-q", "validate", "--level=deep", saved], check=True)
+    lines = inspect("diff", "--fields", FILES / "before.hdb", saved)
+    changes = sorted(
+        (line["new_handle"], line["mark"], [field["path"] for field in line.get("fields", [])])
+        for line in lines
+        if line["type"] == "diff_record"
+    )
+    equal(
+        "the difference",
+        changes,
+        [("monsters:3@1", "~", ["hp", "loot[1]"]), ("monsters:5@2", "+", [])],
+    )
+    for _ in range(3):
+        page.run(press % "Undo")
+        time.sleep(0.3)
+    page.wait("!document.querySelector('.strong')", "all undone")
+
+
+VIEWS = [
+    {"view": "overview"},
+    {"view": "table", "table": "monsters"},
+    {"view": "table", "table": "monsters", "slot": "3"},
+    {"view": "slots", "table": "monsters"},
+    {"view": "changes", "table": "monsters"},
+    {"view": "history", "field": "monsters:2@1.hp"},
+]
+
+
+def look_with_axe(page):
+    """No violation in any view; nothing is wider than the window."""
+    page.run(pathlib.Path(AXE).read_text(encoding="utf-8"))
+    for theme in ("light", "dark"):
+        for width in (320, 600, 1200):
+            show(page.driver, width, theme)
+            for view in VIEWS:
+                page.go(**view)
+                time.sleep(0.3)
+                page.wait("!document.querySelector('progress, .waiting')", f"{view}")
+                found = page.driver.execute_async_script(
+                    """const done = arguments[arguments.length - 1];
+                    axe.run(document, {resultTypes: ['violations']}).then((result) =>
+                      done(result.violations.map(({id, help, nodes}) =>
+                        `${id}: ${help}: ${nodes[0].html.slice(0, 120)}`)));"""
+                )
+                check(f"axe {width} {theme} {view}", found)
+                wide = page.run("return document.documentElement.scrollWidth")
+                check(f"width {width} {view}", [f"{wide} wide"] if wide > width else [])
+    show(page.driver, 1200, "light")
+
+
+def look_at_strange_files(driver):
+    """The page without a save takes files; broken and hostile ones are shown as what they are."""
+    page = Page(driver, VIEWER)
+    page.wait("document.querySelector('.choose input')", "start")
+    files = [FILES / "odd_names.hdb", *sorted((pathlib.Path(FIXTURES) / "invalid").glob("*.hdb"))]
+    driver.find_element(By.CSS_SELECTOR, ".choose input").send_keys("\n".join(map(str, files)))
+    page.wait(f"document.querySelectorAll('header option').length === {len(files)}", "all files")
+    page.wait("document.querySelector('.verdict.good')", "odd names are sound")
+    names = [row["table"] for row in inspect("ls", FILES / "odd_names.hdb")]
+    for name in names:
+        page.go(view="table", table=name)
+        page.wait("document.querySelector('.rows h1')", name)
+        page.rows()
+    for number in range(1, len(files)):
+        choose_file(page, number)
+        page.go(view="overview")
+        if files[number].name == "read_only_feature.hdb":  # it can be read
+            page.wait("document.querySelector('.verdict.good')", files[number].name)
+            continue
+        found = page.wait(
+            "document.querySelector('.refused .bad, .verdict.bad')?.textContent", files[number].name
+        )
+        check(files[number].name, [] if found and "HDB-E" in found else [f"{found}"])
+    text = page.run("return document.body.textContent")
+    check("bidi", [f"{ord(c):x}" for c in text if c in "\u202e\u2066\u2067\u200f\x1b"])
+    damaged = bytearray((FILES / "before_stored.hdb").read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    pathlib.Path("damaged.hdb").write_bytes(damaged)
+    page = open_page(driver, ["damaged.hdb"], "damaged.html")
+    verdict = page.wait("document.querySelector('.verdict.bad')?.textContent", "damage")
+    check("advice", [] if "hdbinspect repair damaged.hdb" in verdict else [verdict])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        driver = start(folder, CHROMIUM, CHROMEDRIVER)
+        try:
+            page = open_page(driver, [FILES / "before.hdb", FILES / "after.hdb"])
+            for part in (look_overview, look_table, look_filters, look_slots, look_changes):
+                part(page)
+            edit_and_download(page, folder)
+            look_with_axe(page)
+            check("log", [entry["message"] for entry in driver.get_log("browser")])
+            check("network", requests_of(driver, page.url))
+            look_at_strange_files(driver)
+            check("log", [entry["message"] for entry in driver.get_log("browser")])
+        finally:
+            driver.quit()
+    print(f"viewer: cases={check.cases} failures={check.failures}")
+    return check.failures != 0
+
+
+sys.exit(main())

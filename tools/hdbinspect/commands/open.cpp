@@ -1,0 +1,155 @@
+// open: a page that reads saves, with the saves in it, in a browser.
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "archive/place.hpp"
+#include "assets.hpp"
+#include "command.hpp"
+#include "history/series.hpp"
+#include "input.hpp"
+#include "progress.hpp"
+#include "rewrite.hpp"
+#include "system/system.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// What browsers read without trouble.
+constexpr std::uint64_t kMaxSaveBytes = std::uint64_t{256} << 20;
+
+class OpenCommand final : public Command {
+ public:
+  OpenCommand() {
+    describe(
+        {"open",
+         "Browse, search, compare and edit saves in a web browser",
+         "$ hdbinspect open slot1.hdb              opens a browser\n"
+         "$ hdbinspect open slot1.hdb slot2.hdb    two saves and what differs\n"
+         "$ hdbinspect open saves/                 all saves of a folder, over time\n"
+         "$ hdbinspect open slot1.hdb -o page.html    a page to pass on\n"
+         "$ hdbinspect open                        a page that takes any save by drag and drop\n"
+         "\n"
+         "The page is one file with the saves in it and loads nothing from elsewhere; any "
+         "browser of the last years shows it, on any system, without hdb. It checks each save "
+         "as validate --level=deep does. Edits stay in the page until they are downloaded as "
+         "a new save.\n"
+         "Without -o the page goes into a temporary folder that only its owner can read, and "
+         "a browser shows it, if there is one. Together the saves may have 256 MiB; drop "
+         "larger ones on the page.",
+         {{"-o,--output OUT",
+           &output_,
+           "Write the page there, and open no browser; it must not be an input",
+           {.is_file = true}},
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"[FILE]", &where_, "Save files, folders of saves, archives", file_name()}}});
+  }
+
+  ExitStatus run(Context& context) override {
+    ExitStatus status = ExitStatus::fine;
+    std::vector<std::string> paths;
+    for (const std::string& where : where_) {
+      if (!is_series(where)) {
+        paths.push_back(where);
+        continue;
+      }
+      const OpenSeries series = open_series(context, {where}, status);
+      if (!series.saves) return worse(status, ExitStatus::trouble);
+      for (const SeriesSave& save : series.saves->saves()) paths.push_back(save.name);
+    }
+    for (const std::string& path : paths) {
+      if (output_.empty()) break;
+      if (auto checked = check_output(path, output_, force_); !checked)
+        return context.messages.error(checked.error(), "give another file to -o");
+    }
+    const auto page = page_of(paths);
+    if (!page) return context.messages.error(page.error());
+    std::string place = output_;
+    if (place.empty()) {
+      const std::string folder = make_private_folder();
+      if (folder.empty()) {
+        return context.messages.error(
+            file_error("the temporary folder", ErrorCode::io_failed, "it cannot be made"),
+            "give a file to -o");
+      }
+      place = folder + "/" + page_name(paths) + ".html";
+    }
+    if (auto written = write_text(*page, place); !written)
+      return context.messages.error(written.error());
+    const bool shown = output_.empty() && open_in_browser(place);
+    print(context, place, page->size(), paths.size(), shown);
+    return status;
+  }
+
+ private:
+  static bool is_series(const std::string& where) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(where, ignored) || is_archive(where);
+  }
+
+  static std::string page_name(const std::vector<std::string>& paths) {
+    if (paths.size() != 1 || archive_place(paths.front()) || paths.front() == "-") return "saves";
+    return std::filesystem::path(paths.front()).stem().string();
+  }
+
+  // The page with the saves where its marker is.
+  static Result<std::string> page_of(const std::vector<std::string>& paths) {
+    constexpr std::string_view kMarker = "<!--saves-->";
+    const std::string_view page = viewer_page();
+    const std::size_t at = page.find(kMarker);
+    std::string made(page.substr(0, at));
+    std::uint64_t bytes = 0;
+    for (const std::string& path : paths) {
+      const ProgressScope progress("open", shown_name(path));
+      const auto source = open_source(path);
+      if (!source) return fail(source.error());
+      const auto size = (*source)->size();
+      if (!size) return fail(with_file(size.error(), path));
+      bytes += *size;
+      if (bytes > kMaxSaveBytes) {
+        return fail(with_file(
+            {ErrorCode::limit_exceeded, "the saves have more than " + size_text(kMaxSaveBytes) +
+                                            "; run hdbinspect open without files, and drop them "
+                                            "on the page"},
+            path));
+      }
+      Bytes content(static_cast<std::size_t>(*size));
+      if (Status read = (*source)->read_at(0, content); !read)
+        return fail(with_file(read.error(), path));
+      made += "<script type=\"application/x-hdb\" data-name=\"" +
+              base64(std::as_bytes(std::span<const char>(shown_name(path)))) + "\">" +
+              base64(content) + "</script>\n";
+    }
+    made += page.substr(at + kMarker.size());
+    return made;
+  }
+
+  static void print(Context& context, const std::string& place, std::uint64_t bytes,
+                    std::size_t saves, bool shown) {
+    if (context.globals.quiet) return;
+    if (context.globals.json) {
+      JsonObject object("page");
+      object.text("output", json_name(place)).number("output_bytes", bytes);
+      return context.out.line(object.number("saves", saves).boolean("shown", shown).str());
+    }
+    context.out.print("{}: {}, {}{}", escape_text(place), count_text(saves, "save"),
+                      size_text(bytes), shown ? ", in a browser" : "");
+  }
+
+  std::string output_;
+  bool force_ = false;
+  std::vector<std::string> where_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_open() { return std::make_unique<OpenCommand>(); }
+
+}  // namespace hdb::inspect
