@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Drives hdbinspect in pseudo-terminals: colours, widths, progress, Ctrl-C, closed pipes, hostile
-names.
+"""Drives hdbinspect in pseudo-terminals: colours, widths, progress, Ctrl-C, pagers, closed pipes,
+hostile names.
 
 terminal_test.py HDBINSPECT FIXTURES LARGE_FILE
 """
@@ -38,8 +38,8 @@ class Terminal:
     def __init__(self, words, columns=80, environment=(), **files):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        surroundings = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
-        surroundings.update({"TERM": "xterm"}, **dict(environment))
+        surroundings = {k: v for k, v in os.environ.items() if k not in ("LESS", "NO_COLOR")}
+        surroundings.update({"TERM": "xterm", "HDB_PAGER": "cat"}, **dict(environment))
         self.process = subprocess.Popen(
             [PROGRAM, *words],
             stdin=files.get("stdin", slave),
@@ -298,6 +298,87 @@ def interrupts():
     check("an ignored signal stays ignored", ignored.returncode == 0, ignored.returncode)
 
 
+def pagers():
+    folder = tempfile.mkdtemp()
+    log = f"{folder}/log"
+    pager = f"(echo LESS=$LESS; cat; echo end) > {log}; false"
+
+    def paged(words, chosen=pager, **how):
+        """The exit status, what the terminal showed, what the pager got (none: None)."""
+        if os.path.exists(log):
+            os.remove(log)
+        environment = {"NO_COLOR": "1", "HDB_PAGER": chosen, **how.pop("environment", {})}
+        status, text = run(words, environment=environment, **how)
+        if not os.path.exists(log):
+            return status, text, None
+        with open(log, encoding="utf-8") as got:
+            return status, text, got.read()
+
+    before, after = f"{V0}/before.hdb", f"{V0}/after.hdb"
+    long = ["info", before, after, f"{V0}/all_kinds.hdb"]
+    whole = subprocess.run([PROGRAM, *long], capture_output=True, text=True, check=True).stdout
+    wanted = f"LESS=FRX\n{whole}end\n"
+    check("the pager gets all of a long output", paged(long) == (0, "", wanted), paged(long))
+    set_less = paged(long, environment={"LESS": "-S"})[2]
+    check("LESS stays as it is set", set_less.startswith("LESS=-S\n"), set_less)
+    second = paged(long, "", environment={"PAGER": pager})
+    check("an empty HDB_PAGER is no pager", second == (0, whole, None), second)
+    differ = ["diff", before, after]
+    status, text, got = paged(["--color=always", "--pager=always", *differ])
+    check("a pager keeps status and colours", status == 1 and "\x1b[" in got and not text, got)
+    for name, words in [
+        ("short output", differ[:1] + ["--summary", *differ[1:]]),
+        ("JSON", ["--json", "--pager=always", *long]),
+        ("--pager=never", ["--pager=never", *long]),
+        ("a new file", ["set", before, "monsters[hp > 0].hp=1", "-o", f"{folder}/out.hdb"]),
+        ("git", ["git-diff", "--text", before]),
+    ]:
+        status, text, got = paged(words)
+        check(f"not paged: {name}", got is None and 0 <= status <= 1 and text, (status, text))
+    check("not paged: TERM=dumb", paged(long, environment={"TERM": "dumb"})[2] is None)
+    with open(f"{folder}/file", "w", encoding="utf-8") as out:
+        check("not paged: a file", paged(long, stdout=out)[2] is None)
+    for name in ("nosuch-pager", f"{folder}/gone"):
+        status, text, _ = paged(long, name)
+        check("without its pager the output is there", status == 0 and text.endswith(whole), text)
+    # A message that comes before the pager is in it, too; later ones are nowhere else.
+    status, text, got = paged(["info", f"{folder}/none", *long[1:], f"{folder}/gone"])
+    check("messages go to the pager", status == 2 and text.count("hdbinspect: ") == 1, text)
+    order = [got.find(part) for part in ("/none: ", "/after.hdb", "/gone: ", "end\n")]
+    check("messages keep their place", -1 not in order and order == sorted(order), got)
+    with open(f"{folder}/errors", "w+", encoding="utf-8") as error:
+        got = paged([*long, f"{folder}/gone"], stderr=error)[2]
+        error.seek(0)
+        check("messages for a file go there", got == wanted and "/gone: " in error.read(), got)
+    for words in (["dump", LARGE], ["validate", *[before] * 30, f"{folder}/gone"]):
+        status, text, _ = paged(words, "head -n 1 > /dev/null")
+        check(f"a pager may end before {words[0]}", status == 2 * (words[0] != "dump"), status)
+        check(f"{words[0]} ends quietly", text == "", text)
+    # Ctrl-C stops the work; the pager stays until its user leaves it.
+    terminal = Terminal(
+        ["dump", LARGE],
+        environment={"HDB_PAGER": "trap '' INT; head -n 1; echo shown; read x </dev/tty; echo $x"},
+    )
+    terminal.read(until=rb"shown")
+    terminal.type(b"\x03")
+    time.sleep(1.5)  # longer than what is granted after Ctrl-C
+    check("the pager outlives Ctrl-C", terminal.process.poll() is None, terminal.text[-200:])
+    terminal.type(b"left\n")
+    status = terminal.end()
+    check("then Ctrl-C is the end", status == -signal.SIGINT, status)
+    check("hdbinspect waits for its pager", terminal.text.count(b"left") >= 1, terminal.text[-200:])
+    # Where the pager is real, it shows the first screen and leaves the terminal as it was.
+    if shutil.which("less"):
+        terminal = Terminal(["dump", LARGE], environment={"HDB_PAGER": "less"})
+        modes = termios.tcgetattr(terminal.master)
+        terminal.read(until=rb"\r.*:\x1b")
+        terminal.type(b"q")
+        terminal.process.wait()
+        same = termios.tcgetattr(terminal.master) == modes
+        check("less leaves the terminal sane", same and terminal.end() == 0, terminal.text[-200:])
+    shutil.rmtree(folder)
+
+
 def closed_pipes():
     for words in (
         ["dump", LARGE],
@@ -364,7 +445,7 @@ def hostile():
 
 
 for part in (colours, help_fits, mistakes, tables_fit, lines_fit, progress, interrupts,
-             closed_pipes, hostile):
+             pagers, closed_pipes, hostile):
     began_part = time.monotonic()
     part()
     if os.environ.get("VERBOSE"):

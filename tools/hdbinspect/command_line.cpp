@@ -24,6 +24,7 @@ struct GlobalWords {
   bool help = false;
   bool version = false;
   std::string color = "auto";
+  std::string pager = "auto";
   std::string progress = "auto";
   std::string max_memory;
   bool no_limits = false;
@@ -44,6 +45,9 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
        "each, and 1 MiB as JSON"},
       {"--color=auto|always|never", &words.color,
        "Use colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set"},
+      {"--pager=auto|always|never", &words.pager,
+       "Show text in a pager (HDB_PAGER, PAGER, else less); auto (default): on a terminal, what is "
+       "longer than the screen. JSON, watch and commands with -o never use one"},
       {"--progress=auto|always|never", &words.progress,
        "Show a progress bar on standard error; auto (default): on a terminal, for work that takes "
        "more than half a second"},
@@ -63,6 +67,7 @@ When when_of(const std::string& word) {
 
 void take_words(Globals& globals, const GlobalWords& words) {
   globals.color = when_of(words.color);
+  globals.pager = globals.json ? When::never : when_of(words.pager);
   set_progress_mode(when_of(words.progress), globals.quiet);
   const auto bytes = parse_size(words.max_memory);
   if (words.no_limits) raise_limits();
@@ -71,7 +76,7 @@ void take_words(Globals& globals, const GlobalWords& words) {
 
 ExitStatus run_command(Command& command, const Globals& globals, const Interface& all,
                        bool takes_input) {
-  Output out(kStandardOutput, wants_color(globals.color, kStandardOutput));
+  Output out(kStandardOutput, wants_color(globals.color, kStandardOutput), globals.pager);
   const Messages messages(globals, &out);
   if (takes_input && is_terminal(kStandardInput))
     messages.note("reading standard input from the terminal; press Ctrl-C to stop");
@@ -83,7 +88,7 @@ ExitStatus run_command(Command& command, const Globals& globals, const Interface
 }
 
 ExitStatus print(std::string_view text, const Globals& globals) {
-  Output out(kStandardOutput, false);
+  Output out(kStandardOutput, false, globals.pager);
   out.write(text);
   if (auto finished = out.finish(); !finished) return Messages(globals).error(finished.error());
   return ExitStatus::fine;
@@ -109,6 +114,9 @@ ExitStatus parse_and_run(int argc, const char* const* argv, Globals& globals) {
                                      request.mistake.list);
     case Request::Kind::run: break;
   }
+  const Option* const output = find_option(all, &all.commands[request.command], "--output");
+  if (output != nullptr && !std::get<std::string*>(output->target)->empty())
+    globals.pager = When::never;
   const bool takes_input = std::any_of(
       argv + 1, argv + argc, [](const char* word) { return word == std::string_view("-"); });
   return run_command(*commands[request.command], globals, all, takes_input);

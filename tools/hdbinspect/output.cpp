@@ -1,4 +1,4 @@
-// Buffered output on a descriptor, colours, messages.
+// Buffered output on a descriptor, the choice of a pager, colours, messages.
 #include "output.hpp"
 
 #include <cerrno>
@@ -41,6 +41,15 @@ void write_error(std::string_view text) {
   }
 }
 
+// What the user chose, for the shell; empty: none.
+std::string pager_command() {
+  for (const char* const name : {"HDB_PAGER", "PAGER"}) {
+    if (const char* const chosen = std::getenv(name); chosen != nullptr)
+      return chosen == std::string_view("cat") ? std::string() : chosen;
+  }
+  return "command -v less >/dev/null || exec cat\nless";
+}
+
 }  // namespace
 
 ExitStatus status_of(const Error& error) noexcept {
@@ -54,7 +63,18 @@ bool wants_color(When mode, int fd) {
   return is_capable_terminal(fd);
 }
 
+Output::Output(int fd, bool color, When pager) : fd_(fd), color_(color), pager_(pager) {
+  if (pager_ == When::automatic && !is_capable_terminal(fd)) never_page();
+  buffer_.reserve(kBufferBytes);
+}
+
+Output::~Output() {
+  flush();
+  end_pager();
+}
+
 std::size_t Output::columns() const {
+  if (paged_columns_ != 0) return paged_columns_;
   return terminal_columns(fd_, std::numeric_limits<std::size_t>::max());
 }
 
@@ -62,8 +82,51 @@ bool Output::closed() const noexcept { return closed_ || interrupted() != 0; }
 
 void Output::write(std::string_view text) {
   if (closed()) return;
+  add(text);
+  const std::size_t most = paged_columns_ != 0 ? kPagedBytes : kBufferBytes;
+  if (buffer_.size() >= most || needs_pager()) flush();
+}
+
+void Output::remember(std::string_view message) {
+  if (pager_ == When::never || !is_terminal(kStandardError)) return;
+  add(message);
+  shown_ = buffer_.size();
+}
+
+// Counts rows as a terminal wraps lines; colours take no room.
+void Output::add(std::string_view text) {
   buffer_ += text;
-  if (buffer_.size() >= kBufferBytes) flush();
+  if (pager_ == When::never) return;
+  const std::size_t width = columns();
+  for (const char c : text) {
+    if (c == '\x1b' || in_escape_) {
+      in_escape_ = c != 'm';
+    } else if (c == '\n') {
+      ++rows_;
+      column_ = 0;
+    } else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80 && ++column_ > width) {
+      ++rows_;
+      column_ = 1;
+    }
+  }
+}
+
+bool Output::needs_pager() const {
+  if (buffer_.size() == shown_ || closed()) return false;
+  // The last row is that of the prompt.
+  return pager_ == When::always || (pager_ == When::automatic && rows_ >= terminal_rows(fd_));
+}
+
+void Output::choose_pager() {
+  if (!needs_pager()) return;
+  never_page();
+  const std::string command = pager_command();
+  const std::size_t width = columns();
+  if (command.empty()) return;
+  if (is_terminal(kStandardError)) end_progress();
+  if (!start_pager(command)) return;
+  paged_columns_ = width;
+  shown_ = 0;
 }
 
 std::string Output::paint(Style style, std::string_view text) const {
@@ -72,7 +135,8 @@ std::string Output::paint(Style style, std::string_view text) const {
 }
 
 void Output::flush() {
-  std::string_view left = buffer_;
+  choose_pager();
+  std::string_view left = std::string_view(buffer_).substr(shown_);
   if (!left.empty() && is_terminal(fd_)) hide_progress();
   while (!left.empty() && !closed()) {
     const std::ptrdiff_t written = write_stream(fd_, left);
@@ -83,11 +147,17 @@ void Output::flush() {
       errno_ = errno;
     }
   }
+  shown_ = buffer_.size();
+  if (pager_ != When::never) return;
   buffer_.clear();
+  shown_ = 0;
 }
 
 Status Output::finish() {
   flush();
+  never_page();
+  end_pager();
+  paged_columns_ = 0;
   if (errno_ == 0 || errno_ == EPIPE) return {};
   const ErrorCode code = errno_ == ENOSPC ? ErrorCode::disk_full : ErrorCode::io_failed;
   return fail(code, fmt::format("cannot write: {}", std::strerror(errno_)), "standard output");
@@ -158,6 +228,7 @@ void Messages::print(std::string_view text) const {
   if (out_ != nullptr) out_->flush();
   hide_progress();
   write_error(text);
+  if (out_ != nullptr) out_->remember(text);
 }
 
 ExitStatus Messages::error(const Error& error, std::string_view next) const {

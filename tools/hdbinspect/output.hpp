@@ -31,7 +31,7 @@ enum class ExitStatus : int {
 /// The status of a command that needs a sound file and met `error`.
 [[nodiscard]] ExitStatus status_of(const Error& error) noexcept;
 
-/// A choice of --color and --progress.
+/// A choice of --color, --pager and --progress.
 enum class When : std::uint8_t { automatic, always, never };
 
 /// The options that every command takes.
@@ -42,6 +42,7 @@ struct Globals {
   bool verify = false;
   bool full = false;
   When color = When::automatic;
+  When pager = When::automatic;
 };
 
 /// How much of one value is shown, for value_text and value_json. What reads JSON rarely expects a
@@ -59,10 +60,11 @@ enum class Style : std::uint8_t { heading, added, removed, changed, bad };
 [[nodiscard]] bool wants_color(When mode, int fd);
 
 /// Standard output. A reader that goes away (`| head`) makes `closed()` true; the rest is dropped.
+/// What is longer than the screen goes to a pager, and so do messages from then on.
 class Output {
  public:
-  Output(int fd, bool color) : fd_(fd), color_(color) { buffer_.reserve(kBufferBytes); }
-  ~Output() { flush(); }
+  Output(int fd, bool color, When pager = When::never);
+  ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
@@ -84,13 +86,29 @@ class Output {
   /// Columns of the terminal that it is; very many where it is none.
   [[nodiscard]] std::size_t columns() const;
   void flush();
-  /// Writes what is left. Errors: io_failed, disk_full; a closed pipe is none.
+  /// From now on no pager is started: for lines that appear as something happens.
+  void never_page() noexcept { pager_ = When::never; }
+  /// A message that the terminal shows already: a pager that is started later shows it again.
+  void remember(std::string_view message);
+  /// Writes the rest and waits for the pager. Errors: io_failed, disk_full; a closed pipe is none.
   [[nodiscard]] Status finish();
 
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
+  static constexpr std::size_t kPagedBytes = std::size_t{4} << 10;  // somebody waits for them
+  void add(std::string_view text);
+  [[nodiscard]] bool needs_pager() const;
+  void choose_pager();
+
   int fd_;
   bool color_;
+  When pager_;                     // never: also once it is decided
+  std::size_t paged_columns_ = 0;  // of the terminal before the pager; 0: there is none
+  // While it is undecided, the buffer holds all from the beginning.
+  std::size_t shown_ = 0;  // bytes of the buffer that the terminal has
+  std::size_t rows_ = 0;   // that the buffer takes on the terminal
+  std::size_t column_ = 0;
+  bool in_escape_ = false;
   bool closed_ = false;
   int errno_ = 0;
   std::string buffer_;

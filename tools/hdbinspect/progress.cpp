@@ -235,6 +235,14 @@ void hide_progress() noexcept {
   erase_bar();
 }
 
+void end_progress() noexcept {
+  hide_progress();
+  const std::lock_guard lock(bar.mutex);
+  bar.mode = When::never;
+  bar.active = false;
+  bar.ended.notify_all();
+}
+
 std::unique_ptr<ByteSource> watched(std::unique_ptr<ByteSource> source) {
   const auto size = source->size();
   return std::make_unique<WatchedSource>(std::move(source), size ? *size : 0);

@@ -37,6 +37,9 @@ class ProgressScope {
 /// Takes the bar away until it is drawn again: call it before writing to the terminal.
 void hide_progress() noexcept;
 
+/// Takes the bar away for the rest of the run: standard error shows something else.
+void end_progress() noexcept;
+
 /// The source, such that what is read is shown, and that reading ends with `cancelled` once
 /// interrupted() is set. Each part of the file counts as often as ProgressScope's `passes`, however
 /// often it is read.

@@ -218,6 +218,7 @@ class GitDiff final : public Command {
 
   ExitStatus run(Context& context) override {
     Output& out = context.out;
+    out.never_page();
     const std::string& path = words_.front();
     if (text_) return show(context, {"hdbinspect", "dump", "--", path.c_str()});
     if (words_.size() == 1) {
@@ -268,8 +269,10 @@ class GitDiff final : public Command {
     return asked.status == 0 ? asked.output == "true\n" : wanted;
   }
 
-  // git ends at a status that is not 0, and then shows nothing of other files either.
+  // git ends at a status that is not 0, and then shows nothing of other files either. It has a
+  // pager of its own.
   static ExitStatus show(Context& context, std::vector<const char*> words) {
+    words.insert(words.begin() + 1, "--pager=never");
     words.push_back(nullptr);
     const int status = run_command_line(static_cast<int>(words.size() - 1), words.data());
     if (status > static_cast<int>(ExitStatus::finding))

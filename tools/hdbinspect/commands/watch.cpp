@@ -47,6 +47,7 @@ class Watch final : public Command {
   }
 
   ExitStatus run(Context& context) override {
+    context.out.never_page();
     SaveLines lines(context, tables_,
                     fields_    ? SaveLines::Details::fields
                     : records_ ? SaveLines::Details::records

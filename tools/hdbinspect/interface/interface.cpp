@@ -88,8 +88,14 @@ Interface describe_interface(const std::vector<std::unique_ptr<Command>>& comman
       {"3", "this version cannot read the file: its format is newer, or a draft before 0.9"},
   };
   all.environment = {
+      {"HDB_PAGER, PAGER",
+       "The pager, a command for the shell; the first that is set counts, and cat or nothing is "
+       "none. Not on Windows."},
+      {"LESS", "Options of less; if it is not set, the pager gets FRX."},
+      {"LINES", "Rows of a terminal that does not tell its size."},
       {"NO_COLOR", "If set, no colours are used, unless --color asks for them."},
-      {"TERM", "If dumb, no colours and no progress bar are used, unless an option asks for them."},
+      {"TERM",
+       "If dumb, no colours, pager and progress bar are used, unless an option asks for them."},
       {"TMPDIR", "The folder that holds standard input while it is read (default /tmp)."},
   };
   return all;

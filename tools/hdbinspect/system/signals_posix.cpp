@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "system/system.hpp"
+
 namespace hdb::inspect {
 namespace {
 
@@ -23,6 +25,7 @@ constexpr unsigned kGraceSeconds = 1;
 // Compressing a large group takes longer than a user who pressed Ctrl-C wants to wait.
 extern "C" void end_by_force(int number) {
   if (const CleanUp clean_up = clean_up_by_force.load()) clean_up();
+  end_pager();  // it keeps the terminal until the user leaves it
   const int wanted = signal_number.load(std::memory_order_relaxed);
   std::signal(wanted != 0 ? wanted : number, SIG_DFL);
   ::raise(wanted != 0 ? wanted : number);

@@ -27,6 +27,17 @@ inline constexpr int kStandardError = 2;
 /// The columns of the terminal; `otherwise` if it is not a terminal or the size is unknown.
 [[nodiscard]] std::size_t terminal_columns(int stream, std::size_t otherwise) noexcept;
 
+/// The rows of the terminal, else $LINES, else 24.
+[[nodiscard]] std::size_t terminal_rows(int stream) noexcept;
+
+/// Runs a command of the shell: from now on standard output goes to its input, and so does standard
+/// error if it is a terminal. If the shell does not find the command, `cat` takes its place.
+/// False: not possible here.
+[[nodiscard]] bool start_pager(const std::string& command);
+/// Ends the input of the pager, gives the streams back and waits until the user leaves it. Only
+/// what a handler of signals may do.
+void end_pager() noexcept;
+
 /// As read(2) and write(2): the number of bytes, or -1 with errno set.
 [[nodiscard]] std::ptrdiff_t read_stream(int stream, std::span<std::byte> out) noexcept;
 [[nodiscard]] std::ptrdiff_t write_stream(int stream, std::string_view text) noexcept;

@@ -2,6 +2,9 @@
 #include "system/system.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -9,6 +12,7 @@
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // Sanitizers map terabytes of shadow memory, which the kernel would count.
@@ -21,6 +25,19 @@
 #endif
 
 namespace hdb::inspect {
+namespace {
+
+// The pager, and where the streams went before it (-1: there still). A handler of signals reads
+// them.
+std::atomic<pid_t> pager{0};
+std::atomic<int> streams_before[] = {-1, -1, -1};
+
+void lead_stream(int stream, int to) noexcept {
+  streams_before[stream] = ::fcntl(stream, F_DUPFD_CLOEXEC, 3);
+  static_cast<void>(::dup2(to, stream));
+}
+
+}  // namespace
 
 std::vector<std::string> prepare_process(int argc, char** argv) {
   // A closed standard descriptor must not become that of a save file: what takes its place can
@@ -44,6 +61,60 @@ std::size_t terminal_columns(int stream, std::size_t otherwise) noexcept {
   winsize size{};
   if (::ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return otherwise;
   return size.ws_col;
+}
+
+std::size_t terminal_rows(int stream) noexcept {
+  winsize size{};
+  if (::ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_row != 0) return size.ws_row;
+  const char* const lines = std::getenv("LINES");
+  const long rows = lines == nullptr ? 0 : std::strtol(lines, nullptr, 10);
+  return rows > 0 ? static_cast<std::size_t>(rows) : 24;
+}
+
+bool start_pager(const std::string& command) {
+  // Ctrl-C is for the pager: the shell waits for it.
+  const std::string script =
+      "trap : INT\n: \"${LESS=FRX}\"\nexport LESS\n" + command + "\n[ $? != 127 ] || exec cat";
+  int ends[2];
+  if (::pipe(ends) != 0) return false;
+  static_cast<void>(::fcntl(ends[1], F_SETFD, FD_CLOEXEC));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    static_cast<void>(::dup2(ends[0], kStandardInput));
+    ::close(ends[0]);
+    std::signal(SIGPIPE, SIG_DFL);
+    rlimit limit{};  // --max-memory is not for the pager
+    if (::getrlimit(RLIMIT_DATA, &limit) == 0) {
+      limit.rlim_cur = limit.rlim_max;
+      static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
+    }
+    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+    ::_exit(127);
+  }
+  if (child > 0) {
+    pager = child;
+    if (is_terminal(kStandardError)) lead_stream(kStandardError, ends[1]);
+    lead_stream(kStandardOutput, ends[1]);
+  }
+  ::close(ends[0]);
+  ::close(ends[1]);
+  return child > 0;
+}
+
+void end_pager() noexcept {
+  if (pager == 0) return;
+  for (const int stream : {kStandardOutput, kStandardError}) {
+    const int before = streams_before[stream].exchange(-1);
+    if (before < 0) continue;
+    static_cast<void>(::dup2(before, stream));
+    ::close(before);
+  }
+  // The work is done: Ctrl-C is for the pager alone.
+  const auto handler = std::signal(SIGINT, SIG_IGN);
+  while (::waitpid(pager, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  std::signal(SIGINT, handler);
+  pager = 0;
 }
 
 std::ptrdiff_t read_stream(int stream, std::span<std::byte> out) noexcept {

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 #ifndef ENABLE_VIRTUAL_TERMINAL_PROCESSING
 #define ENABLE_VIRTUAL_TERMINAL_PROCESSING 0x0004
@@ -124,6 +125,11 @@ std::size_t terminal_columns(int stream, std::size_t otherwise) noexcept {
   const int columns = screen.srWindow.Right - screen.srWindow.Left + 1;
   return columns > 0 ? static_cast<std::size_t>(columns) : otherwise;
 }
+
+// `more` does not scroll back, and consoles do: output stays there.
+std::size_t terminal_rows(int) noexcept { return std::numeric_limits<std::size_t>::max(); }
+bool start_pager(const std::string&) { return false; }
+void end_pager() noexcept {}
 
 // Below the C library, which would change the ends of lines.
 std::ptrdiff_t read_stream(int stream, std::span<std::byte> out) noexcept {
