@@ -187,7 +187,7 @@ def check_written(file, other):
     run("git-diff --text", "git-diff", "--text", "--", file)
     new = sorted(set(tree("..")) - set(before))
     names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb", "out4.hdb",
-             "out5.sqlite")
+             "out5.sqlite", "page.html", "empty.html")
     told = sorted(f"../{os.path.basename(os.getcwd())}/{name}" for name in names)
     check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
 

@@ -9,10 +9,11 @@ try open "$in/before.hdb" -o page.html
 try open "$in/before.hdb" -o page.html
 try --json open "$in/before.hdb" "$in/after.hdb" -o page.html --force
 grep -c '^<script type="application/x-hdb"' page.html
-sed -n 's/^<script type="application\/x-hdb" data-name="\([^"]*\)">.*/\1/p' page.html | head -1 | base64 -d
+sed -n 's/^<script type="application\/x-hdb" data-name="\([^"]*\)">.*/\1/p' page.html | head -1 |
+  base64 -d
 echo
-sed -n 's/^<script type="application\/x-hdb" data-name="[^"]*">\(.*\)<\/script>/\1/p' page.html | head -1 |
-  base64 -d | cmp - "$in/before.hdb" && echo "the bytes of the save"
+sed -n 's/^<script type="application\/x-hdb" data-name="[^"]*">\(.*\)<\/script>/\1/p' page.html |
+  head -1 | base64 -d | cmp - "$in/before.hdb" && echo "the bytes of the save"
 mkdir saves
 cp "$in/before.hdb" "$in/after.hdb" saves
 try open saves -o folder.html
@@ -29,7 +30,7 @@ echo "without -o: a private folder, and a browser if there is one"
 mkdir tmp
 printf '#!/bin/sh\necho "$1" >shown.tmp && mv shown.tmp shown\n' >browser
 chmod +x browser
-export TMPDIR=$PWD/tmp DISPLAY='' WAYLAND_DISPLAY=''
+export TMPDIR=$PWD/tmp DISPLAY='' WAYLAND_DISPLAY='' BROWSER=''
 try --json open "$in/before.hdb" | sed "s!$PWD!.!"
 BROWSER=$PWD/browser
 export BROWSER
