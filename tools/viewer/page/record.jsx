@@ -28,7 +28,7 @@ export function RecordPanel({ context, table, route, onClose }) {
       <div class="bar">
         <h2 ref={heading} tabIndex={-1}><bdi>{record?.handle ?? `${table.name}:${slot}`}</bdi></h2>
         <span class="space" />
-        <button type="button" onClick={onClose} aria-label="Close the record">✕</button>
+        <button type="button" onClick={onClose}>Close</button>
       </div>
       {fault && <p class="bad" role="alert">{fault.message}</p>}
       {record && <Record {...{ context, table, record, route }} />}
