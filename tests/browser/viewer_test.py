@@ -55,7 +55,15 @@ class Page:
 
     def texts(self, selector):
         return self.run(
-            "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", selector
+            "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)",
+            selector,
+        )
+
+    def press(self, text):
+        self.run(
+            """[...document.querySelectorAll('button')]
+              .find((b) => b.textContent === arguments[0]).click()""",
+            text,
         )
 
     def keys(self, *keys):
@@ -102,7 +110,7 @@ def look_overview(page):
         page.texts("nav .tablelink a"),
         [f"{table['table']}{table['live']}" for table in tables],
     )
-    page.run("[...document.querySelectorAll('button')].find((b) => /Count/.test(b.textContent)).click()")
+    page.press("Count the handles")
     page.wait("document.querySelector('[aria-label=References] tbody tr')", "references")
     links = page.texts("[aria-label=References] tbody th")
     equal("links", links, ["monsters.weapon", "monsters.target"])
@@ -120,7 +128,7 @@ def look_table(page):
     page.wait("document.querySelector('.record .tree')", "record")
     equal("record", page.texts(".record h2"), [records[2]["handle"]])
     equal("its name", page.texts(".tree .leaf .value")[0], records[2]["fields"]["name"])
-    page.run("[...document.querySelectorAll('.record button')].find((b) => b.textContent === 'Look').click()")
+    page.press("Look")
     page.wait("document.querySelector('.references, .record section .muted')", "who names it")
     referred = inspect("get", "--refs", FILES / "before.hdb", records[2]["handle"])
     names = [each["handle"] for each in referred if each["type"] == "reference"]
@@ -164,7 +172,7 @@ def look_filters(page):
 def look_slots(page):
     page.go(view="slots", table="monsters")
     page.wait("document.querySelector('canvas')?.width > 0", "map")
-    page.wait("document.querySelector('.gridrow .cell') && document.querySelector('.bars')", "slots")
+    page.wait("document.querySelector('.gridrow') && document.querySelector('.bars')", "slots")
     (free,) = [row for row in page.rows()]
     equal("free list", free[1], "5")
 
@@ -197,7 +205,6 @@ def edit_and_download(page, folder):
     """Set, insert, erase and undo; the downloaded file is sound and differs by the edits alone."""
     page.go(view="table", table="monsters", slot="3")
     page.wait("document.querySelector('.record .tree')", "record")
-    press = "[...document.querySelectorAll('button')].find((b) => b.textContent === %r).click()"
 
     def set_field(path, text):
         page.run(f"document.querySelector('[aria-label=\"Edit {path}\"]').click()")
@@ -211,25 +218,25 @@ def edit_and_download(page, folder):
         page.wait("document.querySelector('.edit .bad')", wrong)
         (message,) = page.texts(".edit .bad")
         check(wrong, [] if wrong in message else [message])
-        page.run(press % "Cancel")
+        page.press("Cancel")
     set_field("target", "monsters:5@9")
     page.wait("/names no record/.test(document.querySelector('.edit .bad')?.textContent)", "stale")
-    page.run(press % "Cancel")
+    page.press("Cancel")
     set_field("hp", "77")
     page.wait("/1 edit/.test(document.querySelector('.strong')?.textContent)", "one edit")
     set_field("loot[1]", "pearl")
     page.wait("/2 edits/.test(document.querySelector('.strong')?.textContent)", "two edits")
-    page.run(press % "New record")
+    page.press("New record")
     page.wait("/3 edits/.test(document.querySelector('.strong')?.textContent)", "an insert")
-    made = page.wait("/slot=5/.test(location.hash) && document.querySelector('.record h2').textContent",
-                     "the new record")
+    page.wait("/slot=5/.test(location.hash)", "the new record")
+    made = page.wait("document.querySelector('.record h2')?.textContent", "the new record")
     equal("the slot that the game would use next", made, "monsters:5@2")
     page.go(view="table", table="monsters", slot="11")
     page.wait("document.querySelector('.record h2')?.textContent === 'monsters:11@1'", "record")
     page.wait("document.querySelector('.record .tree')", "record")
-    page.run(press % "Erase this record")
+    page.press("Erase this record")
     page.wait("/4 edits/.test(document.querySelector('.strong')?.textContent)", "an erase")
-    page.run(press % "Undo")
+    page.press("Undo")
     page.wait("/3 edits/.test(document.querySelector('.strong')?.textContent)", "undone")
     page.go(view="overview")
     page.wait("/3 edits/.test(document.querySelector('.verdict.good')?.textContent)", "sound")
@@ -254,7 +261,7 @@ def edit_and_download(page, folder):
         [("monsters:3@1", "~", ["hp", "loot[1]"]), ("monsters:5@2", "+", [])],
     )
     for _ in range(3):
-        page.run(press % "Undo")
+        page.press("Undo")
         time.sleep(0.3)
     page.wait("!document.querySelector('.strong')", "all undone")
 
