@@ -50,7 +50,7 @@ struct Game {
   bool prints = false;
 
   void make() {
-    for (int i = 0; i < 24; ++i) {
+    for (unsigned i = 0; i < 24; ++i) {
       TableOptions options;
       options.storage = i % 2 == 0 ? Storage::dense : Storage::stable;
       options.free_list = std::array{FreeList::lifo, FreeList::fifo, FreeList::lowest}[i / 2 % 3];
