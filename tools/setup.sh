@@ -84,7 +84,7 @@ install_packages() {
 finish() {
   [ "$mode" = --ci ] || return 0
   install_packages kaitai tests/descriptions/compiler "the Kaitai Struct compiler"
-  install_packages viewer tools/viewer "the packages of the JavaScript reader"
+  install_packages viewer tools/viewer "the packages of the viewer"
 }
 
 [ ${#missing[@]} -gt 0 ] || { finish; exit; }

@@ -322,7 +322,7 @@ def pagers():
     set_less = paged(long, environment={"LESS": "-S"})[2]
     check("LESS stays as it is set", set_less.startswith("LESS=-S\n"), set_less)
     second = paged(long, "", environment={"PAGER": pager})
-    check("an empty HDB_PAGER is no pager", second == (0, whole, None), second)
+    check("an empty HDB_PAGER means none", second == (0, whole, None), second)
     differ = ["diff", before, after]
     status, text, got = paged(["--color=always", "--pager=always", *differ])
     check("a pager keeps status and colours", status == 1 and "\x1b[" in got and not text, got)

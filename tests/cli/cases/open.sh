@@ -20,8 +20,11 @@ try open saves -o folder.html
 hdbinspect -q archive put game.hdba saves/*.hdb
 try open game.hdba game.hdba@latest -o archive.html
 try open -o empty.html
+try open -o empty.html
 head -c 100 "$in/before.hdb" >cut.hdb
 try open cut.hdb -o cut.html
+truncate -s 300M large.hdb
+try open "$in/before.hdb" large.hdb -o large.html
 mkdir none
 try open none -o none.html
 try open missing.hdb -o none.html

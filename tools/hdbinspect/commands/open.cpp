@@ -1,4 +1,5 @@
 // open: a page that reads saves, with the saves in it, in a browser.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -24,6 +25,8 @@ namespace {
 
 // What browsers read without trouble.
 constexpr std::uint64_t kMaxSaveBytes = std::uint64_t{256} << 20;
+// What is turned into base64 at a time: a multiple of 3, so that pieces join without padding.
+constexpr std::uint64_t kPieceBytes = std::uint64_t{3} << 20;
 
 class OpenCommand final : public Command {
  public:
@@ -64,13 +67,20 @@ class OpenCommand final : public Command {
       if (!series.saves) return worse(status, ExitStatus::trouble);
       for (const SeriesSave& save : series.saves->saves()) paths.push_back(save.name);
     }
-    for (const std::string& path : paths) {
+    std::vector<std::string> inputs = paths;
+    if (inputs.empty()) inputs.emplace_back();  // the output may be there all the same
+    for (const std::string& input : inputs) {
       if (output_.empty()) break;
-      if (auto checked = check_output(path, output_, force_); !checked)
+      if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
     }
     const auto page = page_of(paths);
-    if (!page) return context.messages.error(page.error());
+    if (!page) {
+      const bool is_large = page.error().code == ErrorCode::limit_exceeded;
+      return context.messages.error(
+          page.error(),
+          is_large ? "run hdbinspect open without files, and drop them on the page" : "");
+    }
     std::string place = output_;
     if (place.empty()) {
       const std::string folder = make_private_folder();
@@ -115,17 +125,19 @@ class OpenCommand final : public Command {
       bytes += *size;
       if (bytes > kMaxSaveBytes) {
         return fail(with_file(
-            {ErrorCode::limit_exceeded, "the saves have more than " + size_text(kMaxSaveBytes) +
-                                            "; run hdbinspect open without files, and drop them "
-                                            "on the page"},
+            {ErrorCode::limit_exceeded, "the saves have more than " + size_text(kMaxSaveBytes)},
             path));
       }
-      Bytes content(static_cast<std::size_t>(*size));
-      if (Status read = (*source)->read_at(0, content); !read)
-        return fail(with_file(read.error(), path));
+      made.reserve(made.size() + static_cast<std::size_t>(*size / 3 * 4) + page.size());
       made += "<script type=\"application/x-hdb\" data-name=\"" +
-              base64(std::as_bytes(std::span<const char>(shown_name(path)))) + "\">" +
-              base64(content) + "</script>\n";
+              base64(std::as_bytes(std::span<const char>(shown_name(path)))) + "\">";
+      for (std::uint64_t offset = 0; offset < *size; offset += kPieceBytes) {
+        Bytes piece(static_cast<std::size_t>(std::min(kPieceBytes, *size - offset)));
+        if (Status read = (*source)->read_at(offset, piece); !read)
+          return fail(with_file(read.error(), path));
+        made += base64(piece);
+      }
+      made += "</script>\n";
     }
     made += page.substr(at + kMarker.size());
     return made;

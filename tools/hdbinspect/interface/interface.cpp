@@ -92,7 +92,7 @@ Interface describe_interface(const std::vector<std::unique_ptr<Command>>& comman
        "The pager, a command for the shell; the first that is set counts, and cat or nothing is "
        "none. Not on Windows."},
       {"LESS", "Options of less; if it is not set, the pager gets FRX."},
-      {"LINES", "Rows of a terminal that does not tell its size."},
+      {"LINES", "Rows of a terminal whose size is unknown."},
       {"NO_COLOR", "If set, no colours are used, unless --color asks for them."},
       {"TERM",
        "If dumb, no colours, pager and progress bar are used, unless an option asks for them."},

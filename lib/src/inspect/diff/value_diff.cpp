@@ -98,7 +98,7 @@ std::map<std::string, std::size_t> keys_of(const Value& map) {
 }
 
 // The path of the value of a key as find_value reads it: by_name["imp"], by_id['7']. `name` is the
-// one of keys_of; keys that are no text or number, and twins, have it as it is.
+// one of keys_of; keys of other types, and equal keys, keep it.
 std::string key_path(const std::string& path, const Value& key, const std::string& name) {
   const FieldKind kind = underlying_kind(*key.field);
   if ((kind != FieldKind::boolean && !is_integer(*key.field)) ||
