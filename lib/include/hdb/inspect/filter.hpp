@@ -205,7 +205,7 @@ class RecordFilter {
 };
 
 /// The value that an operand of filters has in each record of a table: `pos.x`, `stock['sword']`,
-/// `target.hp`, `size(loot)`, `@slot`. For an order of records.
+/// `target.hp`, `size(loot)` or the slot. For an order of records.
 ///
 /// Threads: several threads may call const members at once.
 class RecordValue {
