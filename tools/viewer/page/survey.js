@@ -1,12 +1,9 @@
-// What the page asks about a whole save or table: sizes, slots, references, values over time.
-import { kLive } from '../reader/columns.js';
+// What the page asks about a whole save or table: sizes, references, values over time.
 import { columnsFor } from './fields.js';
 import { parsePath } from './filter_parse.js';
 import { bindValue } from './filter_bind.js';
 
-const SHADES = 8;
 const MOST_LISTED = 500;
-const MOST_POINTS = 1200;
 
 /**
  * Stored and raw bytes of each table, and of its fields.
@@ -53,84 +50,6 @@ function fieldOf(table, column) {
   if (column < 3) return ['slot states', 'slot generations', 'dense positions'][column];
   const { node, form } = table.schemaColumns[column - 3];
   return form === 'values' || form === 'bytes' ? node.path : `${node.path}, ${form}`;
-}
-
-/** States and generations of all slots, as squares of one or several slots. */
-export async function slotMap(data, most) {
-  const { table } = data;
-  const slotsPerCell = Math.max(1, Math.ceil(table.slots / most));
-  const generations = new Map();
-  const cells = [];
-  const states = ['free', 'live', 'retired', 'none'];
-  const highest = Math.max(1, table.descriptor.highestGeneration);
-  const shadeOf = (generation) => Math.min(SHADES - 1,
-    Math.floor((SHADES * Math.log2(Math.max(1, generation))) / Math.log2(highest + 1)));
-  let counts = [0, 0, 0, 0];
-  let sum = 0;
-  const order = [];
-  const every = Math.max(1, Math.ceil(table.live / MOST_POINTS));
-  let row = 0;
-  const flush = () => {
-    const state = counts.indexOf(Math.max(...counts));
-    cells.push({ state: states[state], shade: shadeOf(sum / Math.max(1, counts[kLive])) });
-    counts = [0, 0, 0, 0];
-    sum = 0;
-  };
-  for (let k = 0; k < data.groups; ++k) {
-    const group = await data.group(k, []);
-    let rowOfGroup = 0;
-    for (let i = 0; i < group.slots; ++i) {
-      const state = group.states[i];
-      const generation = group.generations[i];
-      ++counts[state];
-      if (state !== 3) generations.set(generation, (generations.get(generation) ?? 0) + 1);
-      if (state === kLive) {
-        sum += generation;
-        if (group.positions && row % every === 0)
-          order.push([row / Math.max(1, table.live - 1),
-                      group.positions[rowOfGroup] / Math.max(1, table.live - 1)]);
-        ++row;
-        ++rowOfGroup;
-      }
-      if ((group.firstSlot + i + 1) % slotsPerCell === 0) flush();
-    }
-  }
-  if (table.slots % slotsPerCell !== 0) flush();
-  const rows = [...generations].sort(([a], [b]) => a - b)
-    .map(([generation, value]) => ({ name: String(generation), value }));
-  return { cells, slotsPerCell, generations: gathered(rows, 24),
-           order: order.length > 1 ? order : null };
-}
-
-/** At most `most` rows: the rest of many become ranges. */
-function gathered(rows, most) {
-  if (rows.length <= most) return rows;
-  const each = Math.ceil(rows.length / most);
-  const made = [];
-  for (let i = 0; i < rows.length; i += each) {
-    const some = rows.slice(i, i + each);
-    const last = some.at(-1).name;
-    made.push({ name: some.length === 1 ? last : `${some[0].name} to ${last}`,
-                value: some.reduce((total, { value }) => total + value, 0) });
-  }
-  return made;
-}
-
-const lists = new WeakMap();
-
-export async function freeListRows(data, from, count) {
-  if (!lists.has(data)) {
-    const { component } = data.table.descriptor;
-    lists.set(data, component ? data.table.holes() : data.table.freeList());
-  }
-  const list = await lists.get(data);
-  const rows = [];
-  for (let place = from; place < Math.min(list.length, from + count); ++place) {
-    const slot = list[place];
-    rows.push({ place, slot, generation: data.table.descriptor.component ? ''
-      : (await data.slot(slot)).generation });
-  }
-  return rows;
 }
 
 /** The records that name a record, and with which field. */

@@ -42,3 +42,17 @@ export function duration(milliseconds) {
   if (hours) return `${grouped(hours)} h ${minutes} min`;
   return minutes ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${seconds.toFixed(1)} s`;
 }
+
+/** "64 to 127", or "64" of one number. */
+export function rangeText(first, last) {
+  return first === last ? grouped(first) : `${grouped(first)} to ${grouped(last)}`;
+}
+
+/** A part of a whole: "12 %", "3.4 %", "< 0.1 %". */
+export function percent(part, whole) {
+  if (whole === 0) return '–';
+  if (part === 0) return '0 %';
+  const share = (100 * part) / whole;
+  if (share < 0.05) return '< 0.1 %';
+  return `${share.toFixed(share < 9.95 ? 1 : 0)} %`;
+}

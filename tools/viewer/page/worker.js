@@ -1,7 +1,8 @@
 // The worker: reads the saves and answers the page. Each call is one of the functions below.
 import { changedRows, compareSaves, sidesOf } from './compare.js';
 import { children, recordTree } from './record_tree.js';
-import { freeListRows, historyOf, linksOf, referencesTo, sizesOf, slotMap } from './survey.js';
+import { freeListRows, surveySlots } from './slot_survey.js';
+import { historyOf, linksOf, referencesTo, sizesOf } from './survey.js';
 import { makeOrder } from './order.js';
 import { columnsOfNodes } from './table_data.js';
 import { SaveData } from './save_data.js';
@@ -49,7 +50,7 @@ const functions = {
   references: (work, number, table, slot) => referencesTo(tableOf(number, table), slot, work),
   sizes: (_work, number) => sizesOf(saveOf(number)),
   links: (work, number) => linksOf(saveOf(number), work),
-  slots: (_work, number, table, most) => slotMap(tableOf(number, table), most),
+  slots: (work, number, table) => surveySlots(tableOf(number, table), work),
   freeList: (_work, number, table, from, count) =>
     freeListRows(tableOf(number, table), from, count),
   changes: (work, before, after) => compareSaves(saveOf(before), saveOf(after), work),
