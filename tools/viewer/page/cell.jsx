@@ -5,7 +5,8 @@ import { visible } from './text.js';
 /**
  * @typedef {object} CellValue
  * @property {string} text
- * @property {string} [kind] null, stale, foreign, live, number or several
+ * @property {string} [kind] null, stale, foreign, live, number, several, damaged (it cannot be read) or
+ *   unknown (of a handle: the slot that it names cannot be read)
  * @property {string} [table] of the record that a handle names
  * @property {number} [slot]
  */
@@ -27,6 +28,7 @@ export function Cell({ value }) {
       <bdi>{visible(value.text)}</bdi>
       {value.kind === 'stale' && <span class="tag">stale</span>}
       {value.kind === 'foreign' && <span class="tag">foreign</span>}
+      {value.kind === 'unknown' && <span class="tag">unreadable</span>}
     </span>
   );
 }

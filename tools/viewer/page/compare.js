@@ -1,7 +1,12 @@
 // Two saves, record by record.
 import { kLive } from '../reader/columns.js';
 import { valueReader } from '../reader/rows.js';
+import { areComparable, databaseNotes, schemaChanges, tableNotes } from './compare_tables.js';
+import { Damage, damagedCell, isDamage, soundFields } from './damage.js';
 import { cellOf } from './fields.js';
+import { binsOf } from './slot_survey.js';
+
+export const KINDS = ['changed', 'added', 'removed', 'reused'];
 
 /** What was compared last, for the rows that the page asks for. */
 const kept = new Map();
@@ -12,101 +17,181 @@ const kept = new Map();
  */
 export async function compareSaves(before, after, work) {
   const names = [...new Set([...before.byName.keys(), ...after.byName.keys()])];
-  const total = names.reduce((sum, name) => sum + (after.byName.get(name)?.groups ?? 1), 0);
+  const total = names.reduce((sum, name) => sum + (after.byName.get(name)?.groups ?? 0), 0);
   const state = { done: 0, total };
-  const notes = [];
   const tables = [];
+  const found = new Map();
   for (const name of names) {
     const a = before.byName.get(name);
     const b = after.byName.get(name);
     if (!a || !b) {
-      notes.push(`${name} is only in ${(a ? before : after).name}`);
+      tables.push(onlyIn(name, a, b));
       continue;
     }
-    const found = await compareTables(a, b, work, state);
-    kept.set(keyOf(before, after, name), found);
-    tables.push({
-      name, before: a.table.live, after: b.table.live, all: found.rows.length, ...found.counts,
-      fields: [...found.fields].sort((x, y) => y[1] - x[1]), notes: found.notes,
-    });
+    const { rows, ...table } = await compareTables(a, b, work, state);
+    found.set(name, rows);
+    tables.push({ name, before: a.table.live, after: b.table.live, all: rows.slots.length,
+                  ...table });
+    state.done += b.groups;
   }
-  const equal = notes.length === 0 && before.snapshot.storedStateHash ===
-    after.snapshot.storedStateHash && tables.every(({ all, notes: own }) => !all && !own.length);
-  if (!equal && notes.length === 0 && tables.every(({ all, notes: own }) => !all && !own.length))
-    notes.push('all records are equal; the state hashes in the files are not');
-  return { equal, notes, tables };
+  kept.clear();  // the page shows one pair at a time
+  for (const [name, rows] of found) kept.set(keyOf(before, after, name), rows);
+  const notes = databaseNotes(before.snapshot, after.snapshot);
+  const differing = tables.filter(differs);
+  const damaged = tables.some(({ damage }) => damage.length > 0);
+  const hashesDiffer =
+    before.snapshot.storedStateHash !== after.snapshot.storedStateHash;
+  return { equal: differing.length === 0 && notes.length === 0 && !hashesDiffer && !damaged,
+           differing, hashesDiffer, damaged, notes, tables };
+}
+
+/** @param {{all: number}} table of a summary */
+export function differs(table) {
+  return table.all > 0 || table.before === undefined || table.after === undefined ||
+    table.schema.length > 0 || table.notes.length > 0;
+}
+
+/** A table that only one of the saves has. */
+function onlyIn(name, a, b) {
+  return { name, before: a?.table.live, after: b?.table.live, all: 0, changed: 0,
+           added: b?.table.live ?? 0, removed: a?.table.live ?? 0, reused: 0, fields: [],
+           schema: [], notes: [], bins: [], damage: [] };
 }
 
 const keyOf = (before, after, name) => `${before.number} ${after.number} ${name}`;
 
 async function compareTables(a, b, work, state) {
-  const counts = { added: 0, removed: 0, changed: 0, reused: 0 };
-  const fields = new Map();
-  const rows = [];
-  let moved = 0;
-  const pairs = pairsOf(a, b);
-  const notes = await notesOf(a, b, pairs);
   const slots = Math.max(a.table.slots, b.table.slots);
+  const pairs = pairsOf(a, b);
+  const bins = binsOf(slots, () => ({ changed: 0, added: 0, removed: 0, reused: 0, same: 0,
+                                      at: -1 }));
+  const width = bins[0]?.slots ?? 1;
+  const rows = { slots: [], kinds: [], from: [], to: [] };
+  const fields = new Map();
+  const moved = new Tally();
+  const vacant = new Tally();
+  const damage = new Damage();
   const step = Math.min(a.groupSlots, b.groupSlots);
   for (let first = 0; first < slots; first += step) {
-    if (first % b.groupSlots === 0) await work.step(state.done++, state.total);
-    const [ga, gb] = await Promise.all([groupAt(a, first), groupAt(b, first)]);
-    const differ = pairs.map(({ from, to, path }) => (
-      { path, at: differenceOf(from, to, ga, gb) }));
+    await work.step(state.done + first / b.groupSlots, state.total);
     const end = Math.min(first + step, slots);
+    const sides = await sidesAt(a, b, pairs, first, end, damage);
+    if (!sides) continue;
+    const { x, y, differ } = sides;
     for (let slot = first; slot < end; ++slot) {
-      const x = at(ga, slot);
-      const y = at(gb, slot);
-      const kind = kindOf(x, y);
-      if (!kind) continue;
-      if (kind === 'same') {
-        const rowA = ga.rowIndex[slot - ga.firstSlot];
-        const rowB = gb.rowIndex[slot - gb.firstSlot];
-        if (ga.positions && gb.positions && ga.positions[rowA] !== gb.positions[rowB]) ++moved;
-        const paths = [];
-        for (const field of differ) if (field.at(rowA, rowB)) paths.push(field.path);
-        if (paths.length === 0) continue;
-        for (const path of paths) fields.set(path, (fields.get(path) ?? 0) + 1);
-        ++counts.changed;
-        rows.push({ slot, mark: 'changed', generation: y.generation, what: paths.join(', ') });
-      } else {
-        ++counts[kind];
-        rows.push({ slot, mark: kind, generation: y.live ? y.generation : x.generation,
-                    what: kind === 'reused' ? `@${x.generation} → @${y.generation}` : '' });
+      const hasA = x.isLive(slot);
+      const hasB = y.isLive(slot);
+      if (!hasA && !hasB) {
+        if (x.has(slot) && y.has(slot) && !x.equals(slot, y)) vacant.add(() => (
+          `slot ${slot}: ${x.textOf(slot)} -> ${y.textOf(slot)}`));
+        continue;
       }
+      const from = x.generationOf(slot);
+      const to = y.generationOf(slot);
+      let kind = !hasB ? 2 : !hasA ? 1 : from !== to ? 3 : -1;
+      if (kind < 0) {
+        const placeA = x.positions?.[x.row];
+        const placeB = y.positions?.[y.row];
+        if (x.positions && y.positions && placeA !== placeB) moved.add(() => (
+          `${b.table.handleText(slot, to)}: position ${placeA} -> ${placeB}`));
+        for (let i = 0; i < differ.length; ++i) {
+          if (!differ[i].at(x.row, y.row)) continue;
+          fields.set(differ[i].path, (fields.get(differ[i].path) ?? 0) + 1);
+          kind = 0;
+        }
+      }
+      if (hasA) ++x.row;
+      if (hasB) ++y.row;
+      const bin = bins[Math.floor(slot / width)];
+      if (kind < 0) {
+        ++bin.same;
+        continue;
+      }
+      if (bin.at < 0) bin.at = slot;
+      ++bin[KINDS[kind]];
+      rows.slots.push(slot);
+      rows.kinds.push(kind);
+      rows.from.push(hasA ? from : 0);
+      rows.to.push(hasB ? to : 0);
     }
   }
-  if (moved > 0) notes.push(`dense order: ${moved} records are at another position`);
-  return { counts, fields, rows, notes };
+  const counts = Object.fromEntries(KINDS.map((kind) => (
+    [kind, bins.reduce((sum, bin) => sum + bin[kind], 0)])));
+  const notes = [...await tableNotes(a, b),
+    ...vacant.note('vacant slots', 'differ in state or generation'),
+    ...moved.note('dense order', 'records are at another position')];
+  return { ...counts, fields: [...fields].sort((one, other) => other[1] - one[1]), notes,
+           schema: schemaChanges(a.root, b.root), bins, damage: damage.list, rows };
 }
 
-function at(group, slot) {
-  const i = slot - (group?.firstSlot ?? 0);
-  if (!group || i >= group.slots) return { live: false, generation: 0 };
-  return { live: group.states[i] === kLive, generation: group.generations[i] };
-}
-
-function kindOf(x, y) {
-  if (x.live && y.live) return x.generation === y.generation ? 'same' : 'reused';
-  return x.live ? 'removed' : y.live ? 'added' : undefined;
-}
-
-async function groupAt(data, slot) {
-  if (slot >= data.table.slots) return undefined;
-  const group = await data.group(data.groupOf(slot),
-    Array.from({ length: data.root.endColumn }, (_, i) => i));
-  if (!Object.hasOwn(group, 'rowIndex')) {
-    group.rowIndex = new Uint32Array(group.slots);
-    group.rows.forEach((each, row) => { group.rowIndex[each - group.firstSlot] = row; });
+/** How many, and what the first one is. */
+class Tally {
+  count = 0;
+  add(text) {
+    if (this.count++ === 0) this.first = text();
   }
-  return group;
+  note(what, text) {
+    if (this.count === 0) return [];
+    return [{ what, from: '', to: '', detail: `${this.count} ${text}; first ${this.first}` }];
+  }
 }
 
-/** Fields of both saves with equal types; others are in the notes. */
+const STATES = ['free', 'live', 'retired', 'unissued'];
+
+/** The slots of one save from `first` on, and the row of the next live one. */
+class Side {
+  constructor(group, first) {
+    this.first = group?.firstSlot ?? 0;
+    this.states = group?.states ?? [];
+    this.generations = group?.generations ?? [];
+    this.positions = group?.positions;
+    this.row = 0;
+    for (let i = 0; i < first - this.first && i < this.states.length; ++i)
+      if (this.states[i] === kLive) ++this.row;
+  }
+  has(slot) { return slot - this.first < this.states.length; }
+  isLive(slot) { return this.states[slot - this.first] === kLive; }
+  generationOf(slot) { return this.generations[slot - this.first] ?? 0; }
+  equals(slot, other) {
+    return this.states[slot - this.first] === other.states[slot - other.first] &&
+      this.generationOf(slot) === other.generationOf(slot);
+  }
+  textOf(slot) {
+    return `${STATES[this.states[slot - this.first]]} @${this.generationOf(slot)}`;
+  }
+}
+
+/** Both sides of some slots, or undefined if one of them is damaged. */
+async function sidesAt(a, b, pairs, first, end, damage) {
+  try {
+    const [ga, gb] = await Promise.all([
+      groupAt(a, first, pairs.map(({ from }) => from)),
+      groupAt(b, first, pairs.map(({ to }) => to))]);
+    const differ = [];
+    for (const { path, from, to } of pairs) {
+      const fault = ga?.faults.get(from) ?? gb?.faults.get(to);
+      if (fault) damage.addSlots(first, end - 1, `field ${path}, ${fault}`);
+      else differ.push({ path, at: differenceOf(from, to, ga?.group, gb?.group) });
+    }
+    return { x: new Side(ga?.group, first), y: new Side(gb?.group, first), differ };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    damage.addSlots(first, end - 1, `${error.id}: ${error.what}`);
+    return undefined;
+  }
+}
+
+async function groupAt(data, slot, nodes) {
+  if (slot >= data.table.slots) return undefined;
+  return soundFields(data, data.groupOf(slot), nodes);
+}
+
+/** Fields of both saves whose values can be compared; the schema changes say which cannot. */
 function pairsOf(a, b) {
   return a.columns.flatMap(({ path, node }) => {
     const other = b.column(path);
-    const isPair = other && (sameType(node, other.node) || areNumbers(node, other.node));
+    const isPair = other && (sameType(node, other.node) ||
+      (node.kind !== other.node.kind && areComparable(node, other.node)));
     return isPair ? [{ path, from: node, to: other.node }] : [];
   });
 }
@@ -116,34 +201,6 @@ function sameType(a, b) {
     a.children.length === b.children.length &&
     a.children.every((child, i) => child.name === b.children[i].name &&
       sameType(child, b.children[i]));
-}
-
-/** Numbers of two types can be compared by their values. */
-function areNumbers(a, b) {
-  return [a, b].every(({ kind }) => /^[iuf]\d+$/.test(kind));
-}
-
-async function notesOf(a, b, pairs) {
-  const notes = [];
-  const paired = new Set(pairs.map(({ path }) => path));
-  for (const [data, other, word] of [[a, b, 'gone'], [b, a, 'new']]) {
-    for (const { path } of data.columns) {
-      if (paired.has(path)) continue;
-      if (!other.column(path)) notes.push(`the field ${path} is ${word}`);
-      else if (word === 'new') notes.push(`the field ${path} has another type`);
-    }
-  }
-  const [x, y] = [a.table.descriptor, b.table.descriptor];
-  if (x.highestGeneration !== y.highestGeneration)
-    notes.push(`highest generation ${x.highestGeneration} → ${y.highestGeneration}`);
-  if (x.counter !== y.counter) notes.push(`counter ${x.counter} → ${y.counter}`);
-  const [listA, listB] = await Promise.all([a, b].map(({ table }) =>
-    (table.descriptor.component ? table.holes() : table.freeList())));
-  if (listA.length !== listB.length || listA.some((slot, i) => slot !== listB[i]))
-    notes.push(`free list: ${listA.length} → ${listB.length} slots`);
-  for (const name of ['storage', 'freePolicy', 'generationPolicy', 'overflow', 'singleton'])
-    if (x[name] !== y[name]) notes.push(`${name}: ${x[name]} → ${y[name]}`);
-  return notes;
 }
 
 /**
@@ -217,29 +274,55 @@ function wholeNumbers(bytes, width) {
   return new type(bytes.buffer, bytes.byteOffset, bytes.length / width);
 }
 
-export function changedRows(before, after, name, from, count) {
-  const { rows } = kept.get(keyOf(before, after, name));
-  const { table } = after.table(name);
-  return rows.slice(from, from + count).map((row) => (
-    { ...row, handle: table.handleText(row.slot, row.generation) }));
+/** Rows of a comparison; what changed in them is looked up again, so that little is kept. */
+export async function changedRows(before, after, name, from, count) {
+  const rows = kept.get(keyOf(before, after, name));
+  if (!rows) throw { kind: 'usage', message: 'these saves were not the last to be compared' };
+  const [a, b] = [before.table(name), after.table(name)];
+  const pairs = pairsOf(a, b);
+  const damage = new Damage();
+  const made = [];
+  let sides;
+  let group = -1;
+  const step = Math.min(a.groupSlots, b.groupSlots);
+  for (let i = from; i < Math.min(from + count, rows.slots.length); ++i) {
+    const slot = rows.slots[i];
+    const mark = KINDS[rows.kinds[i]];
+    const row = { slot, mark, handle: b.table.handleText(slot, rows.to[i] || rows.from[i]),
+                  what: mark === 'reused' ? `@${rows.from[i]} → @${rows.to[i]}` : '' };
+    made.push(row);
+    if (mark !== 'changed') continue;
+    if (Math.floor(slot / step) !== group) {
+      group = Math.floor(slot / step);
+      const [ga, gb] = await Promise.all([groupAt(a, slot, pairs.map((pair) => pair.from)),
+                                          groupAt(b, slot, pairs.map((pair) => pair.to))]);
+      const sound = pairs.filter((pair) => !ga.faults.has(pair.from) && !gb.faults.has(pair.to));
+      sides = { ga: ga.group, gb: gb.group, differ: sound.map((pair) => (
+        { path: pair.path, at: differenceOf(pair.from, pair.to, ga.group, gb.group) })) };
+    }
+    const [rowA, rowB] = [sides.ga.rowOf(slot), sides.gb.rowOf(slot)];
+    row.what = sides.differ.filter(({ at }) => at(rowA, rowB)).map(({ path }) => path).join(', ');
+  }
+  return made;
 }
 
 /** One record before and after, field by field. */
 export async function sidesOf(before, after, name, slot) {
   const sides = await Promise.all([before, after].map(async (save) => {
     const data = save.table(name);
-    if (slot >= data.table.slots) return { data, cells: new Map() };
+    if (slot >= data.table.slots) return { cells: new Map() };
     const { state, generation } = await data.slot(slot);
     const cells = new Map();
-    if (state !== 'live') return { data, cells };
-    const group = await groupAt(data, slot);
+    if (state !== 'live') return { cells };
+    const { group, faults } = await groupAt(data, slot, data.columns.map(({ node }) => node));
     const row = group.rowOf(slot);
     for (const { path, node } of data.columns) {
       const read = valueReader(node, group.columns, () => null);
-      cells.set(path, cellOf(node, read(row), save.handleCell));
+      cells.set(path, faults.has(node) ? damagedCell(faults.get(node))
+        : cellOf(node, read(row), save.handleCell));
     }
     await save.settle([...cells.values()]);
-    return { data, cells, title: data.table.handleText(slot, generation) };
+    return { cells, title: data.table.handleText(slot, generation) };
   }));
   const [x, y] = sides;
   const paths = new Set([...x.cells.keys(), ...y.cells.keys()]);

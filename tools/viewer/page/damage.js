@@ -1,4 +1,5 @@
 // What of a file cannot be read: the page shows what is sound, and says in a line what is not.
+import { columnsOfNodes } from './fields.js';
 
 /** Errors that are about the bytes of the file: what is beside them may still be sound. */
 const OF_CONTENT = new Set(['corrupt', 'newer', 'limit']);
@@ -29,10 +30,13 @@ export class Damage {
   /** @param {import('./table_data.js').TableData} data @param {number} number of a group */
   add(data, number, error) {
     const first = number * data.groupSlots;
-    const last = Math.min(first + data.groupSlots, data.table.slots) - 1;
-    const what = faultText(error);
-    const before = this.list.at(-1);
-    if (before?.what === what && before.last + 1 >= first) before.last = Math.max(before.last, last);
+    this.addSlots(first, Math.min(first + data.groupSlots, data.table.slots) - 1,
+      faultText(error));
+  }
+
+  addSlots(first, last, what) {
+    const before = this.list.findLast((each) => each.what === what);
+    if (before?.last === first - 1) before.last = last;
     else this.list.push({ first, last, what });
   }
 }
@@ -52,4 +56,37 @@ export async function soundGroup(data, number, columns, damage) {
     damage.add(data, number, error);
     return undefined;
   }
+}
+
+/**
+ * A row group with the fields that are sound, and what is wrong with the others. Throws if not even
+ * its slots can be read.
+ * @param {import('./table_data.js').TableData} data
+ * @param {number} number
+ * @param {import('../reader/schema.js').Node[]} nodes
+ * @returns {Promise<{group: import('../reader/columns.js').RowGroup, faults: Map<any, string>}>}
+ */
+export async function soundFields(data, number, nodes) {
+  const faults = new Map();
+  try {
+    return { group: await data.group(number, columnsOfNodes(nodes)), faults };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  const group = await data.group(number, []);
+  for (const node of nodes) {
+    try {
+      const { columns } = await data.group(number, columnsOfNodes([node]));
+      columns.forEach((column, i) => { group.columns[i] = column; });
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      faults.set(node, faultText(error));
+    }
+  }
+  return { group, faults };
+}
+
+/** A cell of a field that cannot be read. @param {string} fault */
+export function damagedCell(fault) {
+  return { kind: 'damaged', text: 'unreadable', title: fault };
 }

@@ -132,3 +132,11 @@ export function columnsFor(chain) {
       columns.push(above.firstColumn);
   return columns;
 }
+
+/** The columns of several nodes. */
+export function columnsOfNodes(nodes) {
+  const columns = [];
+  for (const node of nodes)
+    for (let i = node.firstColumn; i < node.endColumn; ++i) columns.push(i);
+  return columns;
+}

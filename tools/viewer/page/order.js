@@ -1,5 +1,6 @@
 // The rows that the page shows, and their order: a filter, a text to find, fields to sort by.
 import { placeFinder } from '../reader/references.js';
+import { Damage, soundGroup } from './damage.js';
 import { chainsTo, columnsFor } from './fields.js';
 import { parseFilter, parsePath } from './filter_parse.js';
 import { bindFilter, bindValue } from './filter_bind.js';
@@ -8,11 +9,14 @@ import { bindFilter, bindValue } from './filter_bind.js';
  * @param {import('./table_data.js').TableData} data
  * @param {{where: string, find: string, sort: string}} wanted
  * @param {{step: (done: number, all: number) => Promise<void>}} work
- * @returns {Promise<{count: number, slots: Uint32Array | null}>} null: all live slots, in order
+ * @returns {Promise<{count: number, slots: Uint32Array | null, damage: object[]}>} null: all live
+ *   slots, in order; rows of damaged groups are left out
  */
 export async function makeOrder(data, { where, find, sort }, work) {
   const starts = await data.rowStarts();
-  if (!where && !find && !sort) return { count: starts[data.groups], slots: null };
+  if (!where && !find && !sort)
+    return { count: starts[data.groups], slots: null, damage: data.damage.list };
+  const damage = new Damage();
   const filter = where ? await bindFilter(data, parseFilter(where)) : null;
   const finder = find ? makeFinder(data, find) : null;
   const keys = sort ? await Promise.all(sort.split(',').map((text) => sortKey(data, text))) : [];
@@ -22,7 +26,8 @@ export async function makeOrder(data, { where, find, sort }, work) {
   const values = keys.map(() => []);
   for (let k = 0; k < data.groups; ++k) {
     await work.step(k, data.groups);
-    const group = await data.group(k, columns);
+    const group = await soundGroup(data, k, columns, damage);
+    if (!group) continue;
     const found = finder?.rows(group);
     const passes = filter?.bind(group);
     const readers = keys.map((key) => key.bind(group));
@@ -34,8 +39,8 @@ export async function makeOrder(data, { where, find, sort }, work) {
       for (let i = 0; i < readers.length; ++i) values[i].push(readers[i](row));
     }
   }
-  if (keys.length === 0) return { count: slots.length, slots: Uint32Array.from(slots) };
-  return { count: slots.length, slots: sorted(slots, keys, values) };
+  const made = keys.length === 0 ? Uint32Array.from(slots) : sorted(slots, keys, values);
+  return { count: slots.length, slots: made, damage: damage.list };
 }
 
 /** Missing values and NaN come last, whatever the direction; equal ones in the order of slots. */

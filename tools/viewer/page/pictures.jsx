@@ -202,13 +202,14 @@ export function OrderPicture({ label, order, numbers, unit, ends }) {
     <figure>
       <p class="axis"><span>{unit} {grouped(Math.max(0, numbers - 1))}</span></p>
       <svg class="order" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img"
-           aria-label={`${label}: ${plural(order.entries, 'entry', 'entries')}: ${movement}`}>
+           aria-label={`${label}, ${plural(order.entries, 'entry', 'entries')}: ${movement}`}>
         <path class="band" d={band} />
         {order.bins.length > 1 && <path class="line" d={line} />}
       </svg>
       <p class="axis"><span>{unit} 0, {ends[0]}</span><span>{ends[1]}</span></p>
       <figcaption class="muted">
-        {plural(order.entries, 'entry', 'entries')}: {movement}.</figcaption>
+        {order.entries > 1 ? `${grouped(order.entries)} entries: ${movement}` : movement}.
+      </figcaption>
       <FoldedTable label={label} bins={order.bins}
                    heads={['Entries', `Lowest ${unit}`, `Highest ${unit}`, 'Mean']}
                    rowOf={(bins) => {

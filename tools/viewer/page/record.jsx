@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Cell } from './cell.jsx';
 import { Facts } from './facts.jsx';
+import { DamageNote } from './pictures.jsx';
 import { formatRoute, go } from './route.js';
 import { grouped, plural, visible } from './text.js';
 
@@ -58,6 +59,9 @@ function Record({ context, table, record, route }) {
       ]} />
       {record.state === 'live'
         ? <>
+            {record.damage.map(({ name, fault: text }) => (
+              <p key={name} class="note damage">
+                <span class="bad">✗</span> <bdi>{visible(name)}</bdi> cannot be read: {text}.</p>))}
             <Tree node={record.fields} {...{ context, table, record }} />
             <References {...{ context, table, record }} />
             {record.components?.length > 0 && <Components {...{ context, record }} />}
@@ -187,6 +191,11 @@ function References({ context, table, record }) {
       {wanted && !found &&
         <progress aria-label="Looking for references" value={progress?.[0]} max={progress?.[1]} />}
       {found?.fault && <p class="bad">{found.fault.message}</p>}
+      {found?.damage?.map(({ name, slots }) => (
+        <div key={name}>
+          <bdi>{visible(name)}</bdi>
+          <DamageNote list={slots} verb="cannot be looked at" />
+        </div>))}
       {found && !found.fault && (found.all === 0
         ? <p class="muted">No record of the save.</p>
         : <ul class="references">

@@ -2,6 +2,7 @@
 import { bitsOf, foreignText } from '../reader/handles.js';
 import { nameInPath } from '../reader/references.js';
 import { editOf } from './edit_text.js';
+import { isDamage, soundFields } from './damage.js';
 import { cellOf } from './fields.js';
 
 const MOST_CHILDREN = 100;
@@ -20,20 +21,33 @@ export async function recordTree(data, slot) {
       : foreignText(layout, bitsOf(layout, typeId, BigInt(slot), BigInt(generation))),
   };
   if (state !== 'live') return record;
-  const { fields } = await table.record(slot);
-  record.fields = await settled(save, partsOf(save, data.root, fields, '', 0, []));
+  const { group, faults } = await soundFields(data, data.groupOf(slot), data.root.children);
+  const root = { ...data.root, children: data.root.children.filter((node) => !faults.has(node)) };
+  const fields = table.reader(group, root)(group.rowOf(slot));
+  record.fields = await settled(save, partsOf(save, root, fields, '', 0, []));
+  record.damage = [...faults].map(([{ name }, fault]) => ({ name, fault }));
   record.components = [];
   for (const other of save.tables) {
     if (other.table.descriptor.component?.owner !== table.descriptor) continue;
-    const { state: has } = await other.slot(slot);
-    record.components.push({ table: other.table.name, slot, isThere: has === 'live' });
+    record.components.push({ table: other.table.name, slot, isThere: await isLive(other, slot) });
   }
   return record;
 }
 
+/** Damaged slots count as live: nothing can be put there. */
+async function isLive(data, slot) {
+  try {
+    return (await data.slot(slot)).state === 'live';
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return true;
+  }
+}
+
 /** More elements of a long list. */
 export async function children(data, slot, path, from) {
-  const { fields } = await data.table.record(slot);
+  const { group } = await soundFields(data, data.groupOf(slot), data.root.children);
+  const fields = data.table.reader(group)(group.rowOf(slot));
   const find = (node, value, at, steps) => {
     if (at === path) return { node, value, steps };
     for (const part of namedParts(node, value, at, 0, Infinity, steps)) {

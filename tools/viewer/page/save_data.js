@@ -3,6 +3,7 @@ import { sameLayout } from '../reader/handles.js';
 import { blobSource, edit, open } from '../reader/index.js';
 import { valueOf } from './edit_text.js';
 import { kLive } from '../reader/columns.js';
+import { Damage, isDamage, soundGroup } from './damage.js';
 import { chainsTo } from './fields.js';
 import { TableData } from './table_data.js';
 
@@ -38,8 +39,13 @@ export class SaveData {
     const { snapshot } = this;
     const { metadata } = snapshot;
     const others = snapshot.unknownExtensions.map(({ of, tag }) => `an extension ${tag} of ${of}`);
-    for (const block of await snapshot.unknownBlocks())
-      others.push(`a block of type ${block.type}${block.table ? ` of ${block.table}` : ""}`);
+    try {
+      for (const block of await snapshot.unknownBlocks())
+        others.push(`a block of type ${block.type}${block.table ? ` of ${block.table}` : ''}`);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      others.push('blocks of unknown types, of which some are damaged');
+    }
     return {
       number: this.number, name: this.name, bytes: this.blob.size,
       format: `${snapshot.version.major}.${snapshot.version.minor}`,
@@ -89,10 +95,10 @@ export class SaveData {
     });
   }
 
-  /** Reads the slots of all tables that a field can name, for `resolve`. */
+  /** Reads the slots of all tables that a field can name, for `resolve`; not damaged ones. */
   async loadSlots(node) {
     for (const data of this.targetsOf(node))
-      for (let k = 0; k < data.groups; ++k) await data.group(k, []);
+      for (let k = 0; k < data.groups; ++k) await soundGroup(data, k, [], new Damage());
   }
 
   /**
@@ -106,6 +112,7 @@ export class SaveData {
     const data = this.byTable.get(found.table);
     const { slot, generation } = found;
     const group = data.slots[data.groupOf(slot)];
+    if (!group && slot < data.table.slots) return { kind: 'unknown', data, slot, generation };
     const at = slot - (group?.firstSlot ?? 0);
     const isLive = group && group.states[at] === kLive && group.generations[at] === generation;
     return { kind: isLive ? 'live' : 'stale', data, slot, generation };
@@ -117,11 +124,20 @@ export class SaveData {
     text: this.snapshot.handleText(node, bits) ?? 'null', node, bits,
   });
 
+  async #resolved({ node, bits }) {
+    try {
+      return await this.snapshot.resolve(node, bits);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return { kind: 'unknown' };
+    }
+  }
+
   /** Says of each handle among the cells what it names. @param {any[]} cells */
   async settle(cells) {
     for (const cell of cells) {
       if (cell?.kind === 'handle') {
-        const found = await this.snapshot.resolve(cell.node, cell.bits);
+        const found = await this.#resolved(cell);
         cell.kind = found.kind;
         if (found.kind === 'live') {
           cell.table = found.table.name;

@@ -1,4 +1,5 @@
 // What the page asks about a whole save or table: sizes, references, values over time.
+import { Damage, isDamage } from './damage.js';
 import { columnsFor } from './fields.js';
 import { parsePath } from './filter_parse.js';
 import { bindValue } from './filter_bind.js';
@@ -58,14 +59,21 @@ export async function referencesTo(data, slot, work) {
   const { generation } = await data.slot(slot);
   const list = [];
   let all = 0;
-  const options = { signal: work.signal, onProgress: work.progress };
+  const damaged = new Map();
+  const onFault = (table, group, error) => {
+    if (!isDamage(error)) throw error;
+    if (!damaged.has(table)) damaged.set(table, new Damage());
+    damaged.get(table).add(data.save.byTable.get(table), group, error);
+  };
+  const options = { signal: work.signal, onProgress: work.progress, onFault };
   for await (const found of snapshot.referencesTo(data.table, slot, generation, options)) {
     if (++all > MOST_LISTED) continue;
     const { table, slot: from, path } = found;
     const text = table.handleText(from, found.generation);
     list.push({ path, cell: { kind: 'live', text, table: table.name, slot: from } });
   }
-  return { all, list };
+  const damage = [...damaged].map(([{ name }, { list: slots }]) => ({ name, slots }));
+  return { all, list, damage };
 }
 
 /** How many handles of each field are live, stale, null and foreign. */

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { Cell } from './cell.jsx';
 import { Grid } from './grid.jsx';
+import { DamageNote } from './pictures.jsx';
 import { RecordPanel } from './record.jsx';
 import { formatRoute, go } from './route.js';
 import { grouped, plural, visible } from './text.js';
@@ -91,6 +92,7 @@ export function TableView({ context, table, route }) {
                  onSet={(find) => go({ ...route, find, slot: undefined })} />
         </div>
         {fault && <p class="bad note" role="alert">{fault.message}</p>}
+        <DamageNote list={order?.damage} />
         {busy && <progress aria-label="Searching" />}
         {order && (order.count > 0
           ? <Grid label={`${visible(table.name)}, ${plural(order.count, "record")}`}
@@ -101,10 +103,9 @@ export function TableView({ context, table, route }) {
                         <bdi>{row.handle}</bdi></a>
                     : <Cell value={row.cells[number - 1]} route={route} />)}
                   selected={(row) => row.slot === route.slot}
-                  rowClass={(row) => row.mark ?? ''}
                   onOpen={(row) => openRecord(row.slot)} />
           : <p class="note">{table.live === 0 ? 'The table has no records.'
-            : 'No record matches.'}</p>)}
+            : order.damage.length > 0 ? 'No record that can be read.' : 'No record matches.'}</p>)}
       </section>
       {route.slot !== undefined &&
         <RecordPanel key={`${route.slot}`} {...{ context, table, route }}

@@ -1,6 +1,7 @@
 // A table of an open save for the page's worker: its row groups, as far as they are needed, kept
 // while they are used.
 import { valueReader } from '../reader/rows.js';
+import { Damage, soundGroup } from './damage.js';
 import { cellOf, columnsOf } from './fields.js';
 
 /** @typedef {import('../reader/schema.js').Node} Node */
@@ -52,6 +53,8 @@ export class TableData {
     /** Slots of each group, once read: what is in them, without columns. */
     this.slots = [];
     this.starts = null;
+    /** Groups without slots, known once the rows were counted. */
+    this.damage = new Damage();
   }
 
   column(path) {
@@ -89,12 +92,14 @@ export class TableData {
     return group;
   }
 
-  /** The first row of each group, and the number of rows at the end. */
+  /** The first row of each group, and the number of rows at the end. Damaged groups have none. */
   async rowStarts() {
     if (!this.starts) {
       const starts = new Float64Array(this.groups + 1);
+      const damage = new Damage();
       for (let k = 0; k < this.groups; ++k)
-        starts[k + 1] = starts[k] + (await this.group(k, [])).live;
+        starts[k + 1] = starts[k] + ((await soundGroup(this, k, [], damage))?.live ?? 0);
+      this.damage = damage;
       this.starts = starts;
     }
     return this.starts;
@@ -118,12 +123,4 @@ export class TableData {
     const read = valueReader(node, group.columns, () => null);
     return (row) => cellOf(node, read(row), this.save.handleCell);
   }
-}
-
-/** The columns of several nodes. */
-export function columnsOfNodes(nodes) {
-  const columns = [];
-  for (const node of nodes)
-    for (let i = node.firstColumn; i < node.endColumn; ++i) columns.push(i);
-  return columns;
 }

@@ -1,10 +1,10 @@
 // The worker: reads the saves and answers the page. Each call is one of the functions below.
 import { changedRows, compareSaves, sidesOf } from './compare.js';
+import { damagedCell, soundFields } from './damage.js';
 import { children, recordTree } from './record_tree.js';
 import { freeListRows, surveySlots } from './slot_survey.js';
 import { historyOf, linksOf, referencesTo, sizesOf } from './survey.js';
 import { makeOrder } from './order.js';
-import { columnsOfNodes } from './table_data.js';
 import { SaveData } from './save_data.js';
 
 /** @type {Map<number, SaveData>} */
@@ -40,7 +40,7 @@ const functions = {
     const order = ++lastNumber;
     orders.set(order, { data, ...made });
     if (orders.size > MOST_ORDERS) orders.delete(orders.keys().next().value);
-    return { number: order, count: made.count };
+    return { number: order, count: made.count, damage: made.damage };
   },
   rows: (_work, number, order, from, count, paths) =>
     rowsOf(saveOf(number), orders.get(order), from, count, paths),
@@ -83,7 +83,7 @@ async function rowsOf(save, order, from, count, paths) {
   if (!order) throw { kind: 'usage', message: 'these rows were dropped: scroll again' };
   const { data, slots } = order;
   const columns = paths.map((path) => data.column(path)).filter(Boolean);
-  const needed = columnsOfNodes(columns.map(({ node }) => node));
+  const nodes = columns.map(({ node }) => node);
   const wanted = slots ? slots.subarray(from, from + count)
     : await slotsFrom(data, from, Math.min(count, order.count - from));
   const rows = [];
@@ -91,8 +91,9 @@ async function rowsOf(save, order, from, count, paths) {
   for (const slot of wanted) {
     const number = data.groupOf(slot);
     if (!readers.has(number)) {
-      const group = await data.group(number, needed);
-      const cells = columns.map(({ node }) => data.cellReader(node, group));
+      const { group, faults } = await soundFields(data, number, nodes);
+      const cells = nodes.map((node) => (faults.has(node)
+        ? () => damagedCell(faults.get(node)) : data.cellReader(node, group)));
       readers.set(number, { group, cells });
     }
     const { group, cells } = readers.get(number);
@@ -111,6 +112,7 @@ async function slotsFrom(data, from, count) {
   const found = [];
   let number = starts.findIndex((start, k) => k + 1 < starts.length && starts[k + 1] > from);
   for (; number >= 0 && number < data.groups && found.length < count; ++number) {
+    if (starts[number] === starts[number + 1]) continue;  // also damaged ones
     const { rows } = await data.group(number, []);
     const first = Math.max(0, from - starts[number]);
     for (let i = first; i < rows.length && found.length < count; ++i) found.push(rows[i]);

@@ -15,6 +15,8 @@ import { Work } from './work.js';
  * @property {string} path of the handle: `party[2]`
  */
 
+/** @typedef {(table: Table, group: number, error: any) => void} OnFault may throw it */
+
 /** The nodes from the root to a node, with both. @param {Node} root @param {Node} node */
 function chainTo(root, node) {
   const chain = [root];
@@ -104,7 +106,8 @@ function stepUp(group, { kind, count, firstColumn, children }, child) {
  * @param {Table} target
  * @param {number} slot
  * @param {number} generation
- * @param {import('./work.js').WorkOptions} options
+ * @param {import('./work.js').WorkOptions & {onFault?: OnFault}} options onFault: row groups that
+ *   cannot be read are left out, after a call of it
  * @returns {AsyncGenerator<Reference>}
  */
 export async function* referencesTo(snapshot, target, slot, generation, options) {
@@ -117,7 +120,12 @@ export async function* referencesTo(snapshot, target, slot, generation, options)
     for (let k = 0; k < table.groups; ++k) {
       await work.step();
       if (found.length === 0) continue;
-      const group = await table.group(k, { columns: found.map(({ number }) => number) });
+      const columns = found.map(({ number }) => number);
+      const group = await table.group(k, { columns }).catch((error) => {
+        if (!options.onFault) throw error;
+        options.onFault(table, k, error);
+      });
+      if (!group) continue;
       for (const { number, node } of found) {
         const { layout, width } = node;
         const bytes = group.columns[number]?.bytes;

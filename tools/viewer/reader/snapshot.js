@@ -175,7 +175,7 @@ export class Snapshot {
    * @param {Table} target
    * @param {number} slot
    * @param {number} generation
-   * @param {import('./work.js').WorkOptions} [options]
+   * @param {Parameters<typeof referencesTo>[4]} [options]
    */
   referencesTo(target, slot, generation, options = {}) {
     return referencesTo(this, target, slot, generation, options);
