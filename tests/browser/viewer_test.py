@@ -190,15 +190,44 @@ def look_changes(page):
     equal("numbers", numbers, [str(table[k]) for k in ("added", "removed", "changed", "reused")])
     page.run("document.querySelectorAll('.changes .gridrow .cell')[3].click()")
     page.wait("document.querySelector('.sides tr.changed')", "both sides")
-    page.go(view="history", field="monsters:2@1.hp")
-    page.wait("document.querySelector('[aria-label=Saves] tbody tr')", "history")
-    found = page.texts("[aria-label=Saves] tbody td")
-    lines = [
-        next(line for line in inspect("get", FILES / name, "monsters:2@1") if "fields" in line)
-        for name in ("before.hdb", "after.hdb")
-    ]
-    equal("history", found, [str(line["fields"]["hp"]) for line in lines])
     choose_file(page, 0)
+
+
+def look_history(driver):
+    """Values over time, by the pointer and by keys; the slot of a record; an axis that is wrong."""
+    saves = sorted((FILES / "series").glob("*.hdb"))
+    page = open_page(driver, saves, "series.html")
+    page.wait("document.querySelector('.verdict.good')", "series")
+    page.go(view="history", field="monsters:0@1.hp")
+    picture = "document.querySelector('figure [role=slider]')"
+    page.wait(picture, "history")
+    log = [
+        (f"{pathlib.Path(line['save']).name} #{line['sequence']}", str(line["fields"][0]["new"]))
+        for line in inspect("log", FILES / "series", "monsters:0@1.hp")
+        if line["type"] == "log_change"
+    ]
+    page.run(f"{picture}.focus()")
+    said = f"{picture}.getAttribute('aria-valuetext')"
+    for key, number in ((Keys.HOME, 0), (Keys.RIGHT, 1), (Keys.END, -1), (Keys.LEFT, -2)):
+        page.keys(key)
+        save, value = log[number]
+        page.wait(f"{said}.startsWith('{value} from {save} ')", f"{key!r} {save}")
+        output = page.texts("figure output")
+        check("output", [] if output[0].startswith(f"{value} from {save}") else output)
+    page.run("document.querySelector('figure summary').click()")
+    page.wait("document.querySelector('figure tbody td')", "values as a table")
+    shown = list(zip(page.texts("figure tbody th"), page.texts("figure tbody td"), strict=True))
+    equal("values", shown, log)
+    page.driver.find_element(By.CSS_SELECTOR, "[aria-label=Saves] td button").click()
+    page.wait("document.querySelector('.changes h1')", "changes since the save before")
+    page.go(view="history", field="monsters:1")
+    page.wait("document.querySelector('[aria-label=\"What happened to the record\"]')", "events")
+    kinds = [line["event"] for line in inspect("log", FILES / "series", "monsters:1")[:-1]]
+    rows = page.texts("[aria-label='What happened to the record'] tbody tr")
+    equal("events", len(rows), sum(kind in ("born", "erased", "reused") for kind in kinds))
+    page.go(view="history", field="nix")
+    alert = page.wait("document.querySelector('[role=alert]')?.textContent", "a wrong name")
+    check("refusal", [] if "No save has a table nix" in alert else [alert])
 
 
 def edit_and_download(page, folder):
@@ -343,6 +372,7 @@ def main():
             look_with_axe(page)
             check("log", [entry["message"] for entry in driver.get_log("browser")])
             check("network", requests_of(driver, page.url))
+            look_history(driver)
             look_at_strange_files(driver)
             check("log", [entry["message"] for entry in driver.get_log("browser")])
         finally:

@@ -1,78 +1,96 @@
-// Several saves: the values of a record, or the numbers of records, from save to save.
+// Several saves: the values of a record, or the numbers of tables, from save to save.
 import { useEffect, useState } from 'preact/hooks';
 
-import { Field } from './table.jsx';
+import { HistoryPicture, SaveName } from './history_picture.jsx';
 import { go } from './route.js';
-import { grouped, visible } from './text.js';
+import { Field } from './table.jsx';
+import { plural, visible } from './text.js';
+
+export { HistoryPicture } from './history_picture.jsx';
+
+const MOST_SAVES = 500;
+const AXES = { auto: 'what rises', sequence: 'number', date: 'date', play: 'play time',
+               order: 'order alone' };
 
 export function HistoryView({ context, route }) {
-  const { connection, files, setActive } = context;
+  const { connection, files, setActive, version } = context;
   const [found, setFound] = useState(null);
+  const [progress, setProgress] = useState([0, 1]);
   const sound = files.filter((file) => !file.fault);
   const what = route.field ?? '';
+  const by = AXES[route.by] ? route.by : 'auto';
   useEffect(() => {
+    const stop = new AbortController();
     setFound(null);
-    connection.call('history', [sound.map((file) => file.number), what])
-      .then(setFound, (fault) => setFound({ fault }));
-  }, [what, sound.length]);
+    connection.call('history', [sound.map((file) => file.number), what, by],
+      { signal: stop.signal, progress: (done, all) => setProgress([done, all]) })
+      .then((history) => setFound({ history }), (fault) => {
+        if (fault.kind !== 'cancelled') setFound({ fault });
+      });
+    return () => stop.abort();
+  }, [what, by, sound.length, version]);
+  const indexOf = (number) => files.findIndex((file) => file.number === number);
+  const openSave = (number) => {
+    setActive(indexOf(number));
+    go({ view: 'overview' });
+  };
+  const compare = (before, after) => {
+    setActive(indexOf(after));
+    go({ view: 'changes', from: before });
+  };
+  const unopened = files.length - sound.length;
   return (
     <>
       <h1>History</h1>
-      <p class="muted">{grouped(sound.length)} saves, by their number, then date, then name.</p>
       <div class="bar">
-        <Field label="Field or table" value={what} mono hint="monsters:42@1.hp, or monsters"
+        <Field label="Field or table" value={what} mono
+               hint="monsters:42@1.hp, monsters:42.pos.*, or monsters"
                fault={found?.fault} onSet={(field) => go({ ...route, field })} />
+        <label>Axis:{' '}
+          <select value={by} onChange={(event) => go({ ...route, by: event.target.value })}>
+            {Object.entries(AXES).map(([value, text]) => (
+              <option key={value} value={value}>{text}</option>))}
+          </select>
+        </label>
       </div>
-      {found?.fault && <p class="bad" role="alert">{found.fault.message}</p>}
-      {!found && <progress aria-label="Reading the saves" />}
-      {found?.series?.map((series) => <Plot key={series.name} series={series} />)}
-      {found?.saves &&
-        <div class="scroll" tabIndex={0} role="group" aria-label="Saves">
-          <table>
-            <thead><tr><th>Save</th>{found.series.map(({ name }) => (
-              <th key={name} class="number"><bdi>{visible(name)}</bdi></th>))}</tr></thead>
-            <tbody>
-              {found.saves.map((save, index) => (
-                <tr key={save.number}>
-                  <th scope="row">
-                    <button type="button" class="link" onClick={() => {
-                      setActive(files.findIndex((file) => file.number === save.number));
-                      go({ view: 'overview' });
-                    }}><bdi>{visible(save.name)}</bdi></button>
-                  </th>
-                  {found.series.map((series) => {
-                    const changed = index > 0 && series.texts[index] !== series.texts[index - 1];
-                    return <td key={series.name} class={`number ${changed ? "changed" : ""}`}>
-                      <bdi>{visible(series.texts[index])}</bdi></td>;
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>}
+      {found?.fault && <p class="bad" role="alert">{visible(found.fault.message)}</p>}
+      {unopened > 0 && <p class="note">{plural(unopened, 'file')} could not be opened and
+        {unopened === 1 ? ' is' : ' are'} left out.</p>}
+      {!found && <progress value={progress[0]} max={progress[1]} aria-label="Reading the saves" />}
+      {found?.history && <HistoryPicture history={found.history} onSave={openSave} />}
+      {found?.history && <Saves history={found.history} onSave={openSave} onCompare={compare} />}
     </>
   );
 }
 
-/** Numbers as a line; the first and the last save are at its ends. */
-function Plot({ series }) {
-  const points = series.numbers.map((y, x) => [x, y]).filter(([, y]) => Number.isFinite(y));
-  if (points.length < 2) return null;
-  const values = points.map(([, y]) => y);
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  const last = series.numbers.length - 1;
-  const at = ([x, y]) => `${((600 * x) / last).toFixed(1)},` +
-    (high === low ? 80 : 150 - (140 * (y - low)) / (high - low)).toFixed(1);
+/** Each save, how many of the values changed in it, and a way to see what else did. */
+function Saves({ history, onSave, onCompare }) {
+  const { saves, fields } = history;
+  const changes = new Array(saves.length).fill(0);
+  for (const { samples } of fields) for (const [save] of samples) ++changes[save];
   return (
-    <figure>
-      <figcaption><bdi>{visible(series.name)}</bdi>{' '}
-        <span class="muted">{grouped(low)} to {grouped(high)}</span></figcaption>
-      <svg viewBox="0 0 600 160" class="plot" role="img" preserveAspectRatio="none"
-           aria-label={`${series.name}: from ${values[0]} to ${values.at(-1)}, ` +
-                       `between ${low} and ${high}`}>
-        <polyline points={points.map(at).join(' ')} fill="none" class="line" />
-      </svg>
-    </figure>
+    <section>
+      <h2>Saves</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Saves">
+        <table>
+          <thead><tr><th>Save</th><th class="number">Values changed</th>
+            <th>Since the save before</th></tr></thead>
+          <tbody>
+            {saves.slice(0, MOST_SAVES).map((save, index) => (
+              <tr key={save.number}>
+                <th scope="row"><SaveName save={save} onSave={onSave} /></th>
+                <td class="number">{index > 0 && changes[index] > 0 ? changes[index] : ''}</td>
+                <td>{index > 0 && changes[index] > 0 &&
+                  <button type="button" class="link"
+                          onClick={() => onCompare(saves[index - 1].number, save.number)}
+                          aria-label={`All changes since ${visible(saves[index - 1].name, 60)}`}>
+                    All changes</button>}</td>
+              </tr>))}
+          </tbody>
+        </table>
+      </div>
+      {saves.length > MOST_SAVES &&
+        <p class="muted">and {plural(saves.length - MOST_SAVES, 'more save', 'more saves')}</p>}
+    </section>
   );
 }

@@ -1,8 +1,6 @@
-// What the page asks about a whole save or table: sizes, references, values over time.
+// What the page asks about a whole save or table: sizes, references.
 import { Damage, isDamage } from './damage.js';
 import { columnsFor } from './fields.js';
-import { parsePath } from './filter_parse.js';
-import { bindValue } from './filter_bind.js';
 
 const MOST_LISTED = 500;
 
@@ -116,65 +114,3 @@ function filterPath(chain) {
   });
   return path;
 }
-
-/** By the number that the game counts up, then by date, then by name. */
-export function inOrder(saves) {
-  const key = ({ snapshot }) => snapshot.metadata;
-  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  return [...saves].sort((a, b) => compare(key(a).sequence, key(b).sequence) ||
-    compare(key(a).dateMs, key(b).dateMs) ||
-    a.name.localeCompare(b.name, 'en', { numeric: true }));
-}
-
-/** Live records of each table, or of one; or one field of a record. */
-export async function historyOf(saves, what, work) {
-  const ordered = inOrder(saves);
-  const shown = ordered.map(({ number, name }) => ({ number, name }));
-  const record = /^(.+?):(\d+)(?:@(\d+))?\.(.+)$/s.exec(what);
-  if (!record) {
-    const names = new Set(ordered.flatMap(({ tables }) => tables.map(({ table }) => table.name)));
-    if (what && !names.has(what)) {
-      throw { kind: 'usage',
-              message: `no save has a table ${what}; write monsters:42@1.hp for a field` };
-    }
-    const series = [...names].filter((name) => !what || name === what).map((name) => {
-      const counts = ordered.map((save) => save.byName.get(name)?.table.live);
-      return { name, numbers: counts.map((count) => count ?? NaN),
-               texts: counts.map((count) => (count === undefined ? '–' : String(count))) };
-    });
-    return { saves: shown, series };
-  }
-  const [, table, slot, generation, path] = record;
-  const values = { name: what, numbers: [], texts: [] };
-  const steps = parsePath(path);
-  let known = false;
-  for (const [i, save] of ordered.entries()) {
-    await work.step(i, ordered.length);
-    const { number, text, found } = await fieldAt(save, table, Number(slot), generation, steps);
-    known ||= found;
-    values.numbers.push(number);
-    values.texts.push(text);
-  }
-  if (!known) throw { kind: 'usage', message: `no save has the record ${table}:${slot}` };
-  return { saves: shown, series: [values] };
-}
-
-async function fieldAt(save, table, slot, generation, steps) {
-  const none = { number: NaN, text: '–', found: false };
-  const data = save.byName.get(table);
-  if (!data || slot >= data.table.slots) return none;
-  const has = await data.slot(slot);
-  if (has.state !== 'live' || (generation !== undefined && has.generation !== Number(generation)))
-    return none;
-  const bound = await bindValue(data, steps);
-  const group = await data.group(data.groupOf(slot), bound.columns);
-  const value = bound.bind(group)(group.rowOf(slot));
-  if (bound.node.kind === 'handle') {
-    const text = save.snapshot.handleText(bound.node, BigInt(value)) ?? 'null';
-    return { number: NaN, text, found: true };
-  }
-  const name = bound.node.enumNames?.get(value);
-  return { number: typeof value === 'string' ? NaN : Number(value), found: true,
-           text: name ?? (value === undefined ? 'null' : String(value)) };
-}
-

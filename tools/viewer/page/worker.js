@@ -3,8 +3,9 @@ import { changedRows, compareSaves, sidesOf } from './compare.js';
 import { damagedCell, soundFields } from './damage.js';
 import { children, recordTree } from './record_tree.js';
 import { freeListRows, surveySlots } from './slot_survey.js';
-import { historyOf, linksOf, referencesTo, sizesOf } from './survey.js';
+import { linksOf, referencesTo, sizesOf } from './survey.js';
 import { makeOrder } from './order.js';
+import { historyOf } from './series.js';
 import { SaveData } from './save_data.js';
 
 /** @type {Map<number, SaveData>} */
@@ -58,7 +59,7 @@ const functions = {
     changedRows(saveOf(before), saveOf(after), table, from, count),
   sides: (_work, before, after, table, slot) =>
     sidesOf(saveOf(before), saveOf(after), table, slot),
-  history: (work, numbers, what) => historyOf(numbers.map(saveOf), what, work),
+  history: (work, numbers, what, by) => historyOf(numbers.map(saveOf), what, by, work),
   set: (_work, number, table, slot, steps, text) =>
     inTurn(() => saveOf(number).setText(table, slot, steps, text)),
   change: (_work, number, edit) =>

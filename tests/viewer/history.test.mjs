@@ -1,0 +1,165 @@
+// Values over time are those that `hdbinspect log` finds, from the same saves on.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import test from 'node:test';
+
+import { nameMatcher, pathMatcher } from '../../tools/viewer/page/globs.js';
+import { SaveData } from '../../tools/viewer/page/save_data.js';
+import { historyOf, inOrder } from '../../tools/viewer/page/series.js';
+import { bytesOfFile, project } from './support.mjs';
+
+const program = process.env.HDBINSPECT ?? '';
+const work = { step: async () => {} };
+const series = 'fixtures/v0.10/series';
+const pathOf = (file) => fileURLToPath(new URL(file, project));
+let numbers = 0;
+
+async function opened(file, bytes = bytesOfFile(file)) {
+  return new SaveData(++numbers, file, new Blob([bytes])).open();
+}
+
+async function openedSeries() {
+  const names = readdirSync(new URL(series, project)).filter((name) => name.endsWith('.hdb'));
+  return Promise.all(names.map((name) => opened(`${series}/${name}`)));
+}
+
+function inspect(...words) {
+  const text = execFileSync(program, ['--json', ...words],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+}
+
+const refusal = async (made) => {
+  try {
+    await made;
+  } catch (error) {
+    assert.equal(error.kind, 'usage', error.stack);
+    return error.message;
+  }
+  return assert.fail('it is refused');
+};
+
+/** The values of a field and the saves from which on it has them, as the log says. */
+function logged(name, path) {
+  const samples = [];
+  for (const { type, save, fields } of inspect('log', pathOf(series), name)) {
+    if (type !== 'log_change') continue;
+    const change = fields?.find((field) => field.path === path);
+    const text = fields && change ? JSON.stringify(change.new) : undefined;
+    if (!fields || change) samples.push([save.replace(/.*\//, ''), text]);
+  }
+  return samples;
+}
+
+test('values and the saves from which on they hold are those of the log', async () => {
+  const saves = await openedSeries();
+  let compared = 0;
+  for (const [name, paths] of [
+    ['monsters:0@1', ['name', 'hp', 'pos.x', 'pos.y', 'awake', 'target', 'stamina']],
+    ['monsters:1', ['name', 'hp', 'pos.x']], ['monsters:0', ['hp', 'awake']],
+  ]) {
+    const whole = await historyOf(saves, name, 'auto', work);
+    for (const path of paths) {
+      const { fields } = await historyOf(saves, `${name}.${path}`, 'auto', work);
+      assert.deepEqual(fields.map((field) => field.path), [path]);
+      const [{ samples, isNumber }] = fields;
+      const shown = samples.map(([save, , text]) =>
+        [whole.saves[save].name.replace(/.*\//, ''), text]);
+      assert.deepEqual(shown, logged(`${name}.${path}`, path), `${name}.${path}`);
+      assert.deepEqual(whole.fields.find((field) => field.path === path).samples, samples);
+      assert.equal(isNumber, ['hp', 'pos.x', 'pos.y', 'stamina'].includes(path), path);
+      compared += samples.length;
+    }
+  }
+  assert.ok(compared > 30, `${compared} values`);
+});
+
+test('a record is born and erased, and its slot is used again', async () => {
+  const saves = await openedSeries();
+  const events = async (name) => (await historyOf(saves, name, 'auto', work)).events
+    .map(({ save, kind, text }) => `${save} ${kind} ${text}`);
+  const expected = inspect('log', pathOf(series), 'monsters:1')
+    .filter(({ event }) => ['born', 'erased', 'reused'].includes(event)).map(({ event }) => event);
+  const found = await events('monsters:1');
+  assert.deepEqual(found.map((event) => event.split(' ')[1]), expected);
+  assert.deepEqual(await events('monsters:1@1'),
+    [found[0], found[1].replace('born', 'reused').replace('was born', 'has the slot')]);
+});
+
+test('the numbers of tables are those of ls', async () => {
+  const saves = await openedSeries();
+  const { fields } = await historyOf(saves, 'mon*', 'auto', work);
+  assert.deepEqual(fields.map(({ path }) => path),
+    ['live', 'free', 'retired', 'slots'].map((name) => `monsters ${name}`));
+  inOrder(saves).forEach((save, i) => {
+    const table = inspect('ls', pathOf(save.name)).find((line) => line.table === 'monsters');
+    for (const { path, samples } of fields) {
+      const [, number] = samples.findLast(([from]) => from <= i);
+      assert.equal(number, table[path.split(' ')[1]], `${save.name} ${path}`);
+    }
+  });
+});
+
+test('globs and elements select fields', async () => {
+  const saves = await openedSeries();
+  const paths = async (what) => (await historyOf(saves, `monsters:0.${what}`, 'auto', work)).fields
+    .map(({ path }) => path);
+  assert.deepEqual(await paths('pos.*'), ['pos.x', 'pos.y']);
+  assert.deepEqual(await paths('pos'), ['pos.x', 'pos.y']);
+  assert.deepEqual(await paths('{**.y,h?,loot}'), ['hp', 'pos.y', 'loot']);
+  assert.deepEqual(await paths('[a-i]*'), ['hp', 'awake']);
+  assert.deepEqual(await paths('loot[0]'), ['loot[0]']);
+  assert.equal((await paths('**')).length, 8);
+  assert.ok(nameMatcher('level_*')('level_3') && !nameMatcher('level_?')('level_33'));
+  assert.ok(nameMatcher("a\\*")('a*') && !nameMatcher("a\\*")('ab'));
+  const chain = [{ kind: 'list', name: 'items', path: 'items' },
+    { kind: 'struct', name: '', path: 'items' },
+    { kind: 'i32', name: 'price', path: 'items.price' }];
+  for (const glob of ['items.price', 'items[].price', '**.price', 'items', '*.pr*'])
+    assert.ok(pathMatcher(glob)(chain), glob);
+  for (const glob of ['price', 'items.pric', 'item'])
+    assert.ok(!pathMatcher(glob)(chain), glob);
+});
+
+test('the axis rises, or the refusal says where it does not', async () => {
+  const saves = await openedSeries();
+  for (const by of ['auto', 'sequence', 'date', 'play', 'order']) {
+    const history = await historyOf(saves, 'monsters', by, work);
+    assert.equal(history.by, by === 'auto' ? 'sequence' : by);
+    history.saves.forEach(({ time }, i) =>
+      assert.ok(i === 0 || time > history.saves[i - 1].time, `${by} ${i}`));
+  }
+  const twice = [saves[0], await opened(saves[0].name), saves[1]];
+  assert.equal((await historyOf(twice, 'monsters', 'auto', work)).by, 'order');
+  assert.match(await refusal(historyOf(twice, 'monsters', 'date', work)),
+    /^The date does not rise from .*auto-1.hdb to .*auto-1.hdb\./);
+});
+
+test('names that mean nothing are refused in words', async () => {
+  const saves = await openedSeries();
+  for (const [what, words] of [
+    ['nix', /No save has a table nix/], ['nix:1.hp', /names a record of no table/],
+    ['monsters:9@7', /slot 9 never held a record there/],
+    ['monsters:1@9', /monsters:1@9 is in none of these saves; slot 1 held monsters:1@1, monst/],
+    ['monsters:0.nix', /no save has the field nix of monsters/],
+    ['monsters:0.{hp', /without its \}/],
+  ]) assert.match(await refusal(historyOf(saves, what, 'auto', work)), words);
+});
+
+test('a damaged save is left out and counted', async () => {
+  const saves = await openedSeries();
+  const ordered = inOrder(saves);
+  const whole = await historyOf(saves, 'monsters:0.hp', 'auto', work);
+  const damaged = ordered.map((save, i) => (i === 2 ? Object.assign(Object.create(save), {
+    byName: new Map([['monsters', Object.assign(Object.create(save.byName.get('monsters')), {
+      group: async () => { throw Object.assign(new Error('damaged'), { code: 'bad_chunk' }); },
+    })]]) }) : save));
+  const { unread, fields, saves: all } = await historyOf(damaged, 'monsters:0.hp', 'auto', work);
+  assert.equal(unread, 1);
+  assert.equal(all.length, saves.length);
+  assert.deepEqual(fields[0].samples, whole.fields[0].samples
+    .map(([save, ...rest]) => [save === 2 ? 3 : save, ...rest]));
+});
