@@ -21,7 +21,10 @@ portability=(g++-i686-linux-gnu g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-u
              g++-mingw-w64-x86-64-posix wine64 xz-utils)
 
 # Packages of Node.js from elsewhere contain npm.
-{ command -v node && command -v npm; } >/dev/null || ci+=(nodejs npm)
+if ! { command -v node && command -v npm; } >/dev/null; then
+  ci+=(nodejs npm)
+  mutants+=(nodejs npm)
+fi
 
 mode=${1:---test}
 case "$mode" in
@@ -82,9 +85,10 @@ install_packages() {
   cp "$source/package-lock.json" "$folder/installed"
 }
 finish() {
+  [[ $mode == --ci || $mode == --mutants ]] || return 0
+  install_packages viewer tools/viewer "the packages of the viewer"
   [ "$mode" = --ci ] || return 0
   install_packages kaitai tests/descriptions/compiler "the Kaitai Struct compiler"
-  install_packages viewer tools/viewer "the packages of the viewer"
 }
 
 [ ${#missing[@]} -gt 0 ] || { finish; exit; }

@@ -1,9 +1,12 @@
 """Chromium without a window, for the tests of pages."""
 import json
 import os
+import pathlib
+import time
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 
 FLAGS = [
     "--headless",
@@ -15,6 +18,7 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
+PATIENCE = 60
 
 
 class Checks:
@@ -70,3 +74,83 @@ def requests_of(driver, url):
         for request in found
         if request != url and not request.startswith(("data:", "blob:", "chrome:"))
     ]
+
+
+class Page:
+    def __init__(self, driver, path, check):
+        self.driver = driver
+        self.check = check
+        self.url = pathlib.Path(path).resolve().as_uri()
+        driver.get("about:blank")
+        driver.get(self.url)
+
+    def run(self, script, *values):
+        return self.driver.execute_script(script, *values)
+
+    def wait(self, script, what):
+        """Until the script returns something; a check that fails if it never does."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = self.run("return " + script)
+            if found:
+                return found
+            time.sleep(0.02)
+        self.check(what, [f"never: {script}"])
+        return None
+
+    def go(self, **route):
+        self.run("location.hash = '#' + new URLSearchParams(arguments[0])", route)
+
+    def texts(self, selector):
+        return self.run(
+            "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)",
+            selector,
+        )
+
+    def press(self, text):
+        self.run(
+            """[...document.querySelectorAll('button')]
+              .find((b) => b.textContent === arguments[0]).click()""",
+            text,
+        )
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def rows(self):
+        """The texts of the cells in sight, once all are there."""
+        self.wait(
+            "document.querySelector('.gridrow') && !document.querySelector('.waiting')", "rows"
+        )
+        return self.run(
+            """return [...document.querySelectorAll('.gridrow')]
+              .sort((a, b) => a.ariaRowIndex - b.ariaRowIndex)
+              .map((row) => [...row.children].map((cell) => cell.textContent))"""
+        )
+
+    def settle(self, what):
+        """Until nothing is on its way."""
+        time.sleep(0.3)
+        self.wait("!document.querySelector('progress, .waiting')", what)
+
+    def faults(self, axe):
+        """What axe finds, and whether the page is wider than the window."""
+        if not self.run("return 'axe' in window"):
+            self.run(pathlib.Path(axe).read_text(encoding="utf-8"))
+        found = self.driver.execute_async_script(
+            """const done = arguments[arguments.length - 1];
+            axe.run(document, {resultTypes: ['violations']}).then((result) =>
+              done(result.violations.map(({id, help, nodes}) =>
+                `${id}: ${help}: ${nodes[0].html.slice(0, 120)}`)));"""
+        )
+        wide = self.run("return document.documentElement.scrollWidth - innerWidth")
+        return found + ([f"{wide} wider than the window"] if wide > 0 else [])
+
+
+def downloads(path, check):
+    """The file that the browser is about to write."""
+    end = time.monotonic() + PATIENCE
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    check(str(path), [] if path.exists() else ["never downloaded"])
+    return path

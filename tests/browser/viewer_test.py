@@ -10,15 +10,13 @@ import sys
 import tempfile
 import time
 
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from chromium import Checks, requests_of, show, start
+from chromium import Checks, Page, downloads, requests_of, show, start
 
 PROGRAM, FIXTURES, CHROMIUM, CHROMEDRIVER, AXE, VIEWER = sys.argv[1:]
 FILES = pathlib.Path(FIXTURES) / "v0.10"
-PATIENCE = 60
 check = Checks()
 
 
@@ -29,65 +27,13 @@ def inspect(*words):
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-class Page:
-    def __init__(self, driver, path):
-        self.driver = driver
-        self.url = pathlib.Path(path).resolve().as_uri()
-        driver.get("about:blank")
-        driver.get(self.url)
-
-    def run(self, script, *values):
-        return self.driver.execute_script(script, *values)
-
-    def wait(self, script, what):
-        """Until the script returns something; a check that fails if it never does."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            found = self.run("return " + script)
-            if found:
-                return found
-            time.sleep(0.02)
-        check(what, [f"never: {script}"])
-        return None
-
-    def go(self, **route):
-        self.run("location.hash = '#' + new URLSearchParams(arguments[0])", route)
-
-    def texts(self, selector):
-        return self.run(
-            "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)",
-            selector,
-        )
-
-    def press(self, text):
-        self.run(
-            """[...document.querySelectorAll('button')]
-              .find((b) => b.textContent === arguments[0]).click()""",
-            text,
-        )
-
-    def keys(self, *keys):
-        ActionChains(self.driver).send_keys(*keys).perform()
-
-    def rows(self):
-        """The texts of the cells in sight, once all are there."""
-        self.wait(
-            "document.querySelector('.gridrow') && !document.querySelector('.waiting')", "rows"
-        )
-        return self.run(
-            """return [...document.querySelectorAll('.gridrow')]
-              .sort((a, b) => a.ariaRowIndex - b.ariaRowIndex)
-              .map((row) => [...row.children].map((cell) => cell.textContent))"""
-        )
-
-
 def equal(name, found, expected):
     check(name, [] if found == expected else [f"{found!r} instead of {expected!r}"])
 
 
 def open_page(driver, files, name="page.html"):
     subprocess.run([PROGRAM, "-q", "open", *files, "--force", "-o", name], check=True)
-    return Page(driver, name)
+    return Page(driver, name, check)
 
 
 def choose_file(page, number):
@@ -273,10 +219,7 @@ def edit_and_download(page, folder):
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder}
     )
     page.run("document.querySelector('.strong').click()")
-    saved = pathlib.Path(folder) / "before.edited.hdb"
-    end = time.monotonic() + PATIENCE
-    while not saved.exists() and time.monotonic() < end:
-        time.sleep(0.05)
+    saved = downloads(pathlib.Path(folder) / "before.edited.hdb", check)
     subprocess.run([PROGRAM, "-q", "validate", "--level=deep", saved], check=True)
     lines = inspect("diff", "--fields", FILES / "before.hdb", saved)
     changes = sorted(
@@ -307,29 +250,19 @@ VIEWS = [
 
 def look_with_axe(page):
     """No violation in any view; nothing is wider than the window."""
-    page.run(pathlib.Path(AXE).read_text(encoding="utf-8"))
     for theme in ("light", "dark"):
         for width in (320, 600, 1200):
             show(page.driver, width, theme)
             for view in VIEWS:
                 page.go(**view)
-                time.sleep(0.3)
-                page.wait("!document.querySelector('progress, .waiting')", f"{view}")
-                found = page.driver.execute_async_script(
-                    """const done = arguments[arguments.length - 1];
-                    axe.run(document, {resultTypes: ['violations']}).then((result) =>
-                      done(result.violations.map(({id, help, nodes}) =>
-                        `${id}: ${help}: ${nodes[0].html.slice(0, 120)}`)));"""
-                )
-                check(f"axe {width} {theme} {view}", found)
-                wide = page.run("return document.documentElement.scrollWidth")
-                check(f"width {width} {view}", [f"{wide} wide"] if wide > width else [])
+                page.settle(f"{view}")
+                check(f"{width} {theme} {view}", page.faults(AXE))
     show(page.driver, 1200, "light")
 
 
 def look_at_strange_files(driver):
     """The page without a save takes files; broken and hostile ones are shown as what they are."""
-    page = Page(driver, VIEWER)
+    page = Page(driver, VIEWER, check)
     page.wait("document.querySelector('.choose input')", "start")
     files = [FILES / "odd_names.hdb", *sorted((pathlib.Path(FIXTURES) / "invalid").glob("*.hdb"))]
     driver.find_element(By.CSS_SELECTOR, ".choose input").send_keys("\n".join(map(str, files)))
@@ -350,6 +283,8 @@ def look_at_strange_files(driver):
             "document.querySelector('.refused .bad, .verdict.bad')?.textContent", files[number].name
         )
         check(files[number].name, [] if found and "HDB-E" in found else [f"{found}"])
+        title = page.run("return document.querySelector('h1').textContent + document.title")
+        check(files[number].name, [] if files[number].stem in title else [title])
     text = page.run("return document.body.textContent")
     check("bidi", [f"{ord(c):x}" for c in text if c in "\u202e\u2066\u2067\u200f\x1b"])
     damaged = bytearray((FILES / "before_stored.hdb").read_bytes())

@@ -54,6 +54,11 @@ configure() { # configure WORKER KIND
   [ "$2" = sources ] || unity=ON
   mkdir -p "$folder"
   sync_sources "$folder/source"
+  # The tests of the page find its packages beside its sources.
+  if [ -d build/viewer/node_modules ]; then
+    mkdir -p "$folder/source/build/viewer"
+    ln -sfn "$PWD/build/viewer/node_modules" "$folder/source/build/viewer/node_modules"
+  fi
   # Without debug information builds take half the time; assertions stay.
   cmake -S "$folder/source" -B "$folder/$2" -G Ninja -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS=-O1 -DHDB_QUICK_TESTS=ON -DHDB_BUILD_BENCHMARKS=OFF \

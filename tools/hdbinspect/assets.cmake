@@ -1,5 +1,5 @@
 # Compiles text files into the program: writes assets.cpp in the build folder.
-foreach(file IN ITEMS ../viewer/viewer.html report/style.css report/script.js
+foreach(file IN ITEMS ../viewer/viewer.html
     interface/texts/completion.bash interface/texts/completion.zsh interface/texts/completion.fish
     interface/texts/names.txt interface/texts/filters.txt interface/texts/globs.txt)
   set(path ${CMAKE_CURRENT_LIST_DIR}/${file})

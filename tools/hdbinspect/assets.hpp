@@ -1,15 +1,10 @@
-// Texts that are files of their own (report/*.css and *.js, interface/texts/), taken in by the
-// build.
+// Texts that are files of their own (the viewer's page, interface/texts/), taken in by the build.
 #pragma once
 
 #include <string_view>
 
 namespace hdb::inspect {
 
-/// report/style.css.
-[[nodiscard]] std::string_view page_style() noexcept;
-/// report/script.js.
-[[nodiscard]] std::string_view page_script() noexcept;
 /// tools/viewer/viewer.html: a page that reads saves; `<!--saves-->` is where they go.
 [[nodiscard]] std::string_view viewer_page() noexcept;
 /// interface/texts/completion.SHELL, a script that asks hdbinspect for words: to be sourced by bash

@@ -35,7 +35,7 @@ printf '#!/bin/sh\necho "$1" >shown.tmp && mv shown.tmp shown\n' >browser
 chmod +x browser
 export TMPDIR=$PWD/tmp DISPLAY='' WAYLAND_DISPLAY='' BROWSER=''
 try --json open "$in/before.hdb" | sed "s!$PWD!.!"
-BROWSER=$PWD/browser
+BROWSER="no-such-browser:$PWD/browser %s"
 export BROWSER
 try open "$in/before.hdb" | sed "s!$PWD!.!"
 for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e shown ] || sleep 0.3; done

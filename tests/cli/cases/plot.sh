@@ -3,10 +3,12 @@ hdbinspect plot saves 'monsters:0@1.pos.*' -o path.html | sed 's/, [0-9.]* KiB$/
 hdbinspect plot saves monsters:1 -o slot.html | sed 's/, [0-9.]* KiB$/, SIZE/'
 hdbinspect --json plot saves monsters:0@1.hp -o hp.html --by=play |
   sed 's/"output_bytes":[0-9]*/"output_bytes":N/'
-grep -o 'ordered by [a-z ]*\|at equal distances' path.html hp.html
+made() { sed -n 's/.*x-hdb-plot">\(.*\)<.script>/\1/p' $1; }
+made hp.html
+made slot.html | grep -o '"events".*'
 echo "--- the counts of a table"
 hdbinspect plot saves monsters -o counts.html | sed 's/, [0-9.]* KiB$/, SIZE/'
-grep -o 'from [0-9]* to [0-9]*; [0-9]* change' counts.html
+made counts.html | sed 's/{"path"/\n&/g' | grep '^{"path"'
 hdbinspect --json plot saves 't*' -o turn.html | sed 's/"output_bytes":[0-9]*/"output_bytes":N/'
 hdbinspect plot saves monster -o no.html 2>&1; echo "[$?]"
 echo "--- an output that is there"
@@ -21,7 +23,7 @@ echo "--- an axis that does not rise"
 cp saves/auto-1.hdb saves/copy.hdb
 hdbinspect plot saves monsters:0@1 --by=date -o no.html 2>&1; echo "[$?]"
 hdbinspect plot saves monsters:0@1.hp -o order.html | sed 's/, [0-9.]* KiB$/, SIZE/'
-grep -o 'ordered by [a-z ]*\|at equal distances' order.html
+made order.html | grep -o '"by":"[a-z]*"'
 echo "--- a damaged save"
 head -c 1000 saves/auto-1.hdb >saves/auto-5.hdb
 hdbinspect plot saves monsters:0@1.hp -o damaged.html 2>&1 | sed 's/, [0-9.]* KiB$/, SIZE/'

@@ -12,7 +12,7 @@ cmp b.hdb $FIXTURES/v0/after.hdb && echo unchanged
 echo "--- no output"
 hdbinspect report a.hdb 2>&1; echo "[$?]"
 hdbinspect report a.hdb -o missing/folder.html 2>&1; echo "[$?]"
-echo "--- damaged: drawn as far as it can be read"
+echo "--- damaged: shown as far as it can be read"
 printf X | dd of=b.hdb bs=1 seek=700 conv=notrunc 2>/dev/null
 hdbinspect report a.hdb -o a.html >/dev/null; echo "[$?]"
 hdbinspect report b.hdb -o b.html | sed 's/, [0-9.]* KiB$/, SIZE/'
@@ -21,5 +21,10 @@ echo "--- no save at all"
 echo text >text.hdb
 hdbinspect report text.hdb -o text.html 2>&1 | sed 's/, [0-9.]* KiB$/, SIZE/'
 hdbinspect report -q --force text.hdb -o text.html 2>/dev/null; echo "[$?]"
-for page in b text; do grep -o '&#10007; [^<]*' $page.html; done
 ls *.html
+echo "--- what is in the page: the saves, as they are, and the view to begin with"
+grep -o 'x-hdb-view">[^<]*' two.html
+for number in 1 2; do
+  grep -o 'x-hdb" data-name="[^"]*">[^<]*' two.html | sed -n "${number}s/.*>//p" | base64 -d |
+    cmp - $FIXTURES/v0/$(test $number = 1 && echo before || echo after).hdb && echo save $number
+done

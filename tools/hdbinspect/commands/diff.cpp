@@ -11,12 +11,16 @@
 #include "diff/report.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
+#include "page/page.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
+
+// What browsers show without trouble; ndjson has no such limit.
+constexpr std::size_t kMaxPageBytes = std::size_t{32} << 20;
 
 class Diff final : public Command {
  public:
@@ -75,8 +79,9 @@ class Diff final : public Command {
 
   ExitStatus run(Context& context) override {
     if (!read_request(context, request_, options_)) return ExitStatus::trouble;
-    json_ = context.globals.json || format_ == "ndjson";
-    if (format_ != "html") {
+    const bool page = format_ == "html";
+    json_ = context.globals.json || format_ != "text";
+    if (!page) {
       if (!output_.empty())
         return context.messages.usage("-o needs --format=html", "hdbinspect diff --help");
       auto report =
@@ -92,13 +97,20 @@ class Diff final : public Command {
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
     }
-    std::string page;
-    auto report = html_report({file_a_, file_b_}, page);
+    lines_ = JsonObject("diff_files")
+                 .text("before", json_name(file_a_))
+                 .text("after", json_name(file_b_))
+                 .str();
+    auto report = json_report([this](std::string_view line) { (lines_ += '\n') += line; });
     const ExitStatus status = compare(context, *report);
-    if (page.empty()) return status;  // the reason was reported, or -q suppresses the page
+    const bool compared = worse(status, ExitStatus::finding) == ExitStatus::finding;
+    if (!compared || is_quiet(context)) return status;  // the reason was reported
+    Page made;
+    made.add_data("diff", lines_);
+    const std::string text = std::move(made).finish();
     if (output_.empty()) {
-      context.out.write(page);
-    } else if (auto written = write_text(page, output_); !written) {
+      context.out.write(text);
+    } else if (auto written = write_text(text, output_); !written) {
       return worse(status, context.messages.error(written.error()));
     }
     return status;
@@ -201,7 +213,7 @@ class Diff final : public Command {
     options.records = quiet || !summary_;
     options.fields = !quiet && !summary_ && !records_;
     options.json = json_;
-    options.max_value_bytes = max_value_bytes(context.globals, json_);
+    options.max_value_bytes = max_value_bytes(context.globals, json_ && format_ != "html");
     options.max_row_values = max_row_values();
     options.read_all = context.globals.verify;
     options.added_values = !quiet;
@@ -214,7 +226,7 @@ class Diff final : public Command {
     options.on_record = [this, report](const RecordDiff& record) {
       differs_ = true;
       if (report == nullptr) return;
-      if (shown_ >= max_records_) {
+      if (shown_ >= max_records_ || lines_.size() > kMaxPageBytes) {
         ++not_shown_;
         return;
       }
@@ -229,6 +241,7 @@ class Diff final : public Command {
   bool fields_ = false;
   std::string format_ = "text";
   bool json_ = false;
+  std::string lines_;  // of a page: the names of the files, then what --format=ndjson prints
   CompareRequest request_;
   DiffOptions options_;  // of the request
   Misfits misfits_;      // of the files compared last

@@ -1,20 +1,16 @@
 // open: a page that reads saves, with the saves in it, in a browser.
-#include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "archive/place.hpp"
-#include "assets.hpp"
 #include "command.hpp"
 #include "history/series.hpp"
 #include "input.hpp"
+#include "page/page.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
 #include "system/system.hpp"
@@ -22,11 +18,6 @@
 
 namespace hdb::inspect {
 namespace {
-
-// What browsers read without trouble.
-constexpr std::uint64_t kMaxSaveBytes = std::uint64_t{256} << 20;
-// What is turned into base64 at a time: a multiple of 3, so that pieces join without padding.
-constexpr std::uint64_t kPieceBytes = std::uint64_t{3} << 20;
 
 class OpenCommand final : public Command {
  public:
@@ -75,12 +66,7 @@ class OpenCommand final : public Command {
         return context.messages.error(checked.error(), "give another file to -o");
     }
     const auto page = page_of(paths);
-    if (!page) {
-      const bool is_large = page.error().code == ErrorCode::limit_exceeded;
-      return context.messages.error(
-          page.error(),
-          is_large ? "run hdbinspect open without files, and drop them on the page" : "");
-    }
+    if (!page) return context.messages.error(page.error(), next_step_of_page(page.error()));
     std::string place = output_;
     if (place.empty()) {
       const std::string folder = make_private_folder();
@@ -109,38 +95,16 @@ class OpenCommand final : public Command {
     return std::filesystem::path(paths.front()).stem().string();
   }
 
-  // The page with the saves where its marker is.
   static Result<std::string> page_of(const std::vector<std::string>& paths) {
-    constexpr std::string_view kMarker = "<!--saves-->";
-    const std::string_view page = viewer_page();
-    const std::size_t at = page.find(kMarker);
-    std::string made(page.substr(0, at));
-    std::uint64_t bytes = 0;
+    Page page;
     for (const std::string& path : paths) {
       const ProgressScope progress("open", shown_name(path));
       const auto source = open_source(path);
       if (!source) return fail(source.error());
-      const auto size = (*source)->size();
-      if (!size) return fail(with_file(size.error(), path));
-      bytes += *size;
-      if (bytes > kMaxSaveBytes) {
-        return fail(with_file(
-            {ErrorCode::limit_exceeded, "the saves have more than " + size_text(kMaxSaveBytes)},
-            path));
-      }
-      made.reserve(made.size() + static_cast<std::size_t>(*size / 3 * 4) + page.size());
-      made += "<script type=\"application/x-hdb\" data-name=\"" +
-              base64(std::as_bytes(std::span<const char>(shown_name(path)))) + "\">";
-      for (std::uint64_t offset = 0; offset < *size; offset += kPieceBytes) {
-        Bytes piece(static_cast<std::size_t>(std::min(kPieceBytes, *size - offset)));
-        if (Status read = (*source)->read_at(offset, piece); !read)
-          return fail(with_file(read.error(), path));
-        made += base64(piece);
-      }
-      made += "</script>\n";
+      if (Status added = page.add_save(path, **source); !added)
+        return fail(std::move(added.error()));
     }
-    made += page.substr(at + kMarker.size());
-    return made;
+    return std::move(page).finish();
   }
 
   static void print(Context& context, const std::string& place, std::uint64_t bytes,

@@ -11,8 +11,8 @@
 #include "history/growth.hpp"
 #include "history/series_filter.hpp"
 #include "input.hpp"
+#include "page/page.hpp"
 #include "progress.hpp"
-#include "report/plot.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
 
@@ -21,6 +21,80 @@ namespace {
 
 // A value has more text than the page shows.
 constexpr std::uint64_t kPlotBytes = 1024;
+// The most fields that a page shows.
+constexpr std::size_t kMaxPlotFields = 24;
+
+// A value from one save on.
+struct PlotSample {
+  std::size_t save = 0;
+  bool exists = false;           // false: there is no value from this save on
+  std::optional<double> number;  // if it is a finite number
+  std::string text;
+};
+
+struct PlotField {
+  std::string path;
+  bool is_number = true;
+  std::vector<PlotSample> samples;  // one for each change
+};
+
+// What happened to the record in a save.
+struct PlotEvent {
+  std::size_t save = 0;
+  const char* kind;
+  std::string text;
+};
+
+struct Plot {
+  std::string name;   // "monsters:1042@7.pos.*"
+  std::string where;  // the saves, as they were typed
+  std::vector<std::string> saves;
+  std::vector<double> times;         // of the saves, ascending
+  std::vector<std::string> moments;  // of the saves: "#12", "2026-11-21 05:43:49 UTC"
+  std::vector<PlotField> fields;
+  std::vector<PlotEvent> events;
+  std::size_t fields_left_out = 0;
+  std::size_t unread = 0;  // saves that could not be read
+};
+
+std::string json_of(const PlotField& field) {
+  JsonArray samples;
+  for (const PlotSample& sample : field.samples) {
+    JsonArray entry;
+    entry.raw(std::to_string(sample.save));
+    if (sample.exists) {
+      entry.raw(sample.number ? fmt::format("{}", *sample.number) : "null");
+      entry.raw(json_text(sample.text));
+    }
+    samples.raw(entry.str());
+  }
+  JsonObject object;
+  object.text("path", field.path).boolean("isNumber", field.is_number);
+  return object.raw("samples", samples.str()).str();
+}
+
+// What the page's view of a history takes (tools/viewer/page/series.js).
+std::string json_of(const Plot& plot, const std::string& by) {
+  JsonArray saves;
+  for (std::size_t i = 0; i < plot.saves.size(); ++i) {
+    JsonObject save;
+    save.text("name", json_name(plot.saves[i])).text("moment", plot.moments[i]);
+    saves.raw(save.raw("time", fmt::format("{}", plot.times[i])).str());
+  }
+  JsonArray fields;
+  for (const PlotField& field : plot.fields) fields.raw(json_of(field));
+  JsonArray events;
+  for (const PlotEvent& event : plot.events) {
+    JsonObject object;
+    object.number("save", event.save).text("kind", event.kind);
+    events.raw(object.text("text", event.text).str());
+  }
+  JsonObject object;
+  object.text("name", json_name(plot.name)).text("where", json_name(plot.where)).text("by", by);
+  object.raw("saves", saves.str()).number("unread", plot.unread);
+  object.number("fieldsLeftOut", plot.fields_left_out);
+  return object.raw("fields", fields.str()).raw("events", events.str()).str();
+}
 
 // The number that a leaf is, if it can be drawn as one.
 bool is_drawn_as_number(const Field& field) {
@@ -149,7 +223,9 @@ class PlotCommand final : public Command {
   ExitStatus finish(Context& context, ExitStatus status, std::size_t looked_at) {
     if (plot_.fields.empty() || context.out.closed()) return status;
     plot_.unread = plot_.saves.size() - looked_at;
-    const std::string page = plot_page(plot_);
+    Page made;
+    made.add_data("plot", json_of(plot_, by_));
+    const std::string page = std::move(made).finish();
     if (auto written = write_text(page, output_); !written)
       return worse(status, context.messages.error(written.error()));
     if (!context.globals.quiet) print(context, page.size());
@@ -190,10 +266,6 @@ class PlotCommand final : public Command {
         return false;
       }
     }
-    plot_.by = by_ == "sequence" ? "ordered by sequence number"
-               : by_ == "play"   ? "ordered by play time"
-               : by_ == "date"   ? "ordered by date"
-                                 : "at equal distances";
     plot_.saves = short_names(saves);
     for (const SeriesSave& save : saves) {
       plot_.moments.push_back(by_ == "play"   ? duration_text(save.info.metadata.play_time_ms)
@@ -208,16 +280,15 @@ class PlotCommand final : public Command {
   void add_event(const Followed& followed, std::size_t save, const RecordStep& step) {
     switch (step.event) {
       case RecordEvent::born:
-        plot_.events.push_back(
-            {save, PlotEvent::Kind::born, followed.handle(step.generation) + " was born"});
+        plot_.events.push_back({save, "born", followed.handle(step.generation) + " was born"});
         return;
       case RecordEvent::erased:
         plot_.events.push_back(
-            {save, PlotEvent::Kind::erased, followed.handle(step.old_generation) + " was erased"});
+            {save, "erased", followed.handle(step.old_generation) + " was erased"});
         return;
       case RecordEvent::reused:
         plot_.events.push_back(
-            {save, PlotEvent::Kind::reused, followed.handle(step.generation) + " has the slot"});
+            {save, "reused", followed.handle(step.generation) + " has the slot"});
         return;
       default: return;
     }

@@ -1,14 +1,20 @@
-// report: one page with pictures of a file, or of two and where they differ.
+// report: a page with what is in a file, or in two and where they differ; and whether they are
+// sound.
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "hdb/inspect/diff.hpp"
+#include "hdb/inspect/validate.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
+#include "page/page.hpp"
 #include "progress.hpp"
-#include "report/sections.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
 
@@ -24,9 +30,9 @@ class ReportCommand final : public Command {
          "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
          "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
          "\n"
-         "The page is one file and loads nothing from elsewhere; any browser can show it. It says "
-         "what validate --level=deep found, and of a damaged file shows the parts that can be "
-         "read. The exit status is 1 if a file is damaged.",
+         "The page is that of hdbinspect open, with pictures of what takes the space, of slots, "
+         "free lists and references. Of a damaged file it shows the parts that can be read. The "
+         "exit status is 1 if a file is damaged: report checks as validate --level=deep does.",
          {{"-o,--output OUT",
            &output_,
            "The page; it must not be an input",
@@ -42,101 +48,96 @@ class ReportCommand final : public Command {
         return context.messages.error(checked.error(), "give another file to -o");
     }
     const ProgressScope progress("report", shown_name(!has_b() ? file_a_ : file_b_), 3);
-    Report report;
+    Page page;
+    std::vector<Validation> found;
     ExitStatus status = ExitStatus::fine;
     for (const std::string& path : inputs()) {
-      auto file = looked_over(path);
-      if (!file) return context.messages.error(file.error());
-      report.files.push_back(*std::move(file));
-      status = worse(status, report_faults(context, report.files.back()));
+      auto source = open_source(path);
+      if (!source) return context.messages.error(source.error());
+      if (auto added = page.add_save(path, **source); !added)
+        return context.messages.error(added.error(), next_step_of_page(added.error()));
+      ValidationOptions options;
+      options.level = ValidationLevel::deep;
+      options.threads = worker_threads();
+      options.limits = read_limits();
+      found.push_back(validate(*std::move(source), options));
+      if (const auto& trouble = found.back().trouble; trouble && is_fatal(*trouble))
+        return context.messages.error(with_file(*trouble, path));
+      status = worse(status, report_faults(context, found.back(), path));
     }
-    if (has_b()) status = worse(status, compare(context, report));
-    const std::string page = report_page(report);
-    if (auto written = write_text(page, output_); !written)
+    std::optional<Compared> compared;
+    if (has_b()) {
+      compared = compare(context, found, status);
+      page.begin_with("view=changes");
+    }
+    const std::string text = std::move(page).finish();
+    if (auto written = write_text(text, output_); !written)
       return context.messages.error(written.error());
-    if (!context.globals.quiet) print(context, report, page.size());
+    if (!context.globals.quiet) print(context, found, compared, text.size());
     return status;
   }
 
  private:
-  // Errors: the file cannot be read at all.
-  static Result<ReportFile> looked_over(const std::string& path) {
-    auto source = open_source(path);
-    if (!source) return fail(std::move(source.error()));
-    ValidationOptions options;
-    options.level = ValidationLevel::deep;
-    options.threads = worker_threads();
-    options.limits = read_limits();
-    ReportFile file{path, validate(*std::move(source), options), {}};
-    if (file.reader() == nullptr) return file;
-    auto found = overview(*file.reader(), overview_options(file.reader()->tables().size()));
-    if (found) {
-      file.overview = *std::move(found);
-    } else if (!file.validation.trouble) {
-      file.validation.trouble = std::move(found.error());
-    }
-    if (const auto& trouble = file.validation.trouble;
-        trouble && (category_of(trouble->code) == ErrorCategory::io ||
-                    category_of(trouble->code) == ErrorCategory::cancelled))
-      return fail(with_file(*trouble, path));
-    return file;
+  struct Compared {
+    std::uint64_t tables = 0;
+    std::uint64_t differing = 0;
+  };
+
+  // What keeps the file from being looked at, and is no damage of it.
+  static bool is_fatal(const Error& error) {
+    const ErrorCategory category = category_of(error.code);
+    return category == ErrorCategory::io || category == ErrorCategory::cancelled;
   }
 
   // What keeps a file from being shown as a whole; damage of its parts is for the page.
-  static ExitStatus report_faults(const Context& context, const ReportFile& file) {
-    const Validation& found = file.validation;
-    if (found.trouble) return context.messages.error(with_file(*found.trouble, file.path));
-    if (file.is_sound()) return ExitStatus::fine;
-    if (file.reader() == nullptr)
-      context.messages.error(with_file(found.findings.front().error, file.path));
+  static ExitStatus report_faults(const Context& context, const Validation& found,
+                                  const std::string& path) {
+    if (found.trouble) return context.messages.error(with_file(*found.trouble, path));
+    if (found.is_valid()) return ExitStatus::fine;
+    if (found.reader == nullptr)
+      context.messages.error(with_file(found.findings.front().error, path));
     return ExitStatus::finding;
   }
 
-  static ExitStatus compare(const Context& context, Report& report) {
-    for (const ReportFile& file : report.files) {
-      if (file.reader() != nullptr) continue;
-      report.not_compared = shown_name(file.path) + " cannot be opened";
-      return ExitStatus::fine;  // which was reported
-    }
+  // None if they cannot be compared, which was reported.
+  std::optional<Compared> compare(const Context& context, const std::vector<Validation>& found,
+                                  ExitStatus& status) const {
+    if (!found[0].reader || !found[1].reader) return std::nullopt;
     DiffOptions options;
-    options.files = {report.files[0].path, report.files[1].path};
-    const std::size_t bins =
-        overview_options(report.shown().reader()->tables().size()).max_slot_bins;
-    auto changes =
-        change_overview(*report.files[0].reader(), *report.files[1].reader(), options, bins);
-    if (changes) {
-      report.changes = *std::move(changes);
-      return ExitStatus::fine;
-    }
-    report.not_compared = changes.error().message();
-    const ExitStatus status = context.messages.error(changes.error());
-    const bool is_damage = category_of(changes.error().code) == ErrorCategory::corrupt;
-    return is_damage ? ExitStatus::finding : status;
+    options.files = {file_a_, file_b_};
+    options.records = false;
+    options.fields = false;
+    Compared compared;
+    options.on_table = [&](const TableDiff& table) {
+      ++compared.tables;
+      compared.differing += table.differs() ? 1 : 0;
+    };
+    const auto difference = diff(*found[0].reader, *found[1].reader, options);
+    if (difference) return compared;
+    const ExitStatus trouble = context.messages.error(difference.error());
+    const bool is_damage = category_of(difference.error().code) == ErrorCategory::corrupt;
+    status = worse(status, is_damage ? ExitStatus::finding : trouble);
+    return std::nullopt;
   }
 
-  void print(Context& context, const Report& report, std::size_t bytes) const {
-    const bool sound = std::all_of(report.files.begin(), report.files.end(),
-                                   [](const ReportFile& file) { return file.is_sound(); });
-    const Reader* const reader = report.shown().reader();
-    const bool compared = has_b() && report.not_compared.empty();
-    const auto differing = [&] {
-      std::uint64_t count = 0;
-      for (const TableChangeMap& table : report.changes)
-        count += table.difference.differs() ? 1 : 0;
-      return count;
-    }();
+  void print(Context& context, const std::vector<Validation>& found,
+             const std::optional<Compared>& compared, std::size_t bytes) const {
+    const bool sound = std::all_of(found.begin(), found.end(),
+                                   [](const Validation& each) { return each.is_valid(); });
+    // The later one, unless only the other can be opened.
+    const Reader* const reader = (found.back().reader ? found.back() : found.front()).reader.get();
     if (context.globals.json) {
       JsonObject object("report");
       object.text("file", json_name(file_a_));
       if (has_b()) object.text("other", json_name(file_b_));
       object.text("output", json_name(output_)).number("output_bytes", bytes);
       object.number("tables", reader == nullptr ? 0 : reader->tables().size());
-      if (compared) object.number("tables_differing", differing);
+      if (compared) object.number("tables_differing", compared->differing);
       return context.out.line(object.boolean("sound", sound).str());
     }
     std::string what =
         reader == nullptr ? "only what is wrong" : count_text(reader->tables().size(), "table");
-    if (compared) what += fmt::format(", {} of {} differ", differing, report.changes.size());
+    if (compared) what += fmt::format(", {} of {} differ", compared->differing, compared->tables);
     if (has_b() && !compared) what += ", not compared";
     what += sound ? ", sound" : ", not sound";
     context.out.print("{}: {}, {}", escape_text(output_), what, size_text(bytes));

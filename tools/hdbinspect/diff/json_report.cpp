@@ -1,4 +1,6 @@
 // The NDJSON form of a comparison.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "diff/report.hpp"
@@ -9,7 +11,7 @@ namespace {
 
 class JsonReport final : public DiffReport {
  public:
-  explicit JsonReport(Output& out) : out_(out) {}
+  explicit JsonReport(LineSink line) : line_(std::move(line)) {}
 
   void first(const SavePairs& pairs, const FirstDifference& found) override {
     const bool differs = found.pair != pairs.names.size();
@@ -22,7 +24,7 @@ class JsonReport final : public DiffReport {
       object.text("name", pairs.names[found.pair]).number("number", found.pair + 1);
     }
     if (found.pair != 0) object.text("equal_up_to", pairs.names[found.pair - 1]);
-    out_.line(object.str());
+    line_(object.str());
   }
 
   void record(const RecordDiff& record) override {
@@ -45,7 +47,7 @@ class JsonReport final : public DiffReport {
       fields.raw(entry.str());
     }
     if (!record.fields.empty()) object.raw("fields", fields.str());
-    out_.line(object.str());
+    line_(object.str());
   }
 
   void table(const TableDiff& entry) override {
@@ -71,12 +73,12 @@ class JsonReport final : public DiffReport {
       if (!change.value.empty()) entry_object.text("value", change.value);
       schema.raw(entry_object.str());
     }
-    out_.line(object.raw("schema", schema.str()).raw("notes", notes_json(entry.notes)).str());
+    line_(object.raw("schema", schema.str()).raw("notes", notes_json(entry.notes)).str());
   }
 
   void database(const std::vector<TableNote>& notes) override {
     database_differs_ = true;
-    out_.line(JsonObject("diff_database").raw("notes", notes_json(notes)).str());
+    line_(JsonObject("diff_database").raw("notes", notes_json(notes)).str());
   }
 
   void finish(std::uint64_t records_not_shown) override {
@@ -84,7 +86,7 @@ class JsonReport final : public DiffReport {
     object.boolean("differs", differing_ != 0 || database_differs_).number("records", records_);
     object.number("tables_differing", differing_).number("tables", tables_);
     object.number("within_tolerance", within_tolerance_);
-    out_.line(object.number("records_not_shown", records_not_shown).str());
+    line_(object.number("records_not_shown", records_not_shown).str());
   }
 
  private:
@@ -102,7 +104,7 @@ class JsonReport final : public DiffReport {
     return array.str();
   }
 
-  Output& out_;
+  LineSink line_;
   bool database_differs_ = false;
   std::uint64_t tables_ = 0;
   std::uint64_t differing_ = 0;
@@ -112,6 +114,12 @@ class JsonReport final : public DiffReport {
 
 }  // namespace
 
-std::unique_ptr<DiffReport> json_report(Output& out) { return std::make_unique<JsonReport>(out); }
+std::unique_ptr<DiffReport> json_report(LineSink line) {
+  return std::make_unique<JsonReport>(std::move(line));
+}
+
+std::unique_ptr<DiffReport> json_report(Output& out) {
+  return json_report([&out](std::string_view line) { out.line(line); });
+}
 
 }  // namespace hdb::inspect

@@ -1,9 +1,10 @@
 // Prints a comparison as text (summary first, details after it) or as NDJSON.
 #pragma once
 
-#include <array>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "diff/first_difference.hpp"
 #include "hdb/inspect/diff.hpp"
@@ -30,12 +31,10 @@ class DiffReport {
 /// Text as in the manual: tables that differ, then records, then the sum. Details wait in a
 /// temporary file once they are large.
 [[nodiscard]] std::unique_ptr<DiffReport> text_report(Output& out, bool verbose);
+/// Takes a line without its end.
+using LineSink = std::function<void(std::string_view)>;
 /// One object a line: diff_record, diff_table, diff_database, diff_summary.
+[[nodiscard]] std::unique_ptr<DiffReport> json_report(LineSink line);
 [[nodiscard]] std::unique_ptr<DiffReport> json_report(Output& out);
-
-/// A page, put into `page` at the end: the summary, and the first records with their fields. Memory
-/// is bounded: it holds 2,000 records at most.
-[[nodiscard]] std::unique_ptr<DiffReport> html_report(std::array<std::string, 2> files,
-                                                      std::string& page);
 
 }  // namespace hdb::inspect

@@ -7,6 +7,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,6 +17,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "text.hpp"
 
 // Sanitizers map terabytes of shadow memory, which the kernel would count.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -179,17 +184,11 @@ std::string make_private_folder() {
   return ::mkdtemp(folder.data()) == nullptr ? std::string() : folder;
 }
 
-bool open_in_browser(const std::string& path) {
-  const auto is_set = [](const char* name) {
-    const char* const value = std::getenv(name);
-    return value != nullptr && *value != '\0';
-  };
-  std::string program = is_set("BROWSER") ? std::getenv("BROWSER") : "xdg-open";
-#ifdef __APPLE__
-  if (!is_set("BROWSER")) program = "open";
-#else
-  if (!is_set("BROWSER") && !is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) return false;
-#endif
+// Starts a program that goes on by itself. False if it cannot be started.
+static bool start_program(std::vector<std::string> line) {
+  std::vector<char*> words;
+  for (std::string& word : line) words.push_back(word.data());
+  words.push_back(nullptr);
   posix_spawn_file_actions_t streams;
   posix_spawnattr_t session;
   ::posix_spawn_file_actions_init(&streams);
@@ -197,13 +196,40 @@ bool open_in_browser(const std::string& path) {
   ::posix_spawnattr_setflags(&session, POSIX_SPAWN_SETPGROUP);  // Ctrl-C is not for it
   for (const int stream : {0, 1, 2})
     ::posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", O_RDWR, 0);
-  std::string file = path;
-  char* const words[] = {program.data(), file.data(), nullptr};
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, program.c_str(), &streams, &session, words, ::environ);
+  const int failed =
+      ::posix_spawnp(&child, words.front(), &streams, &session, words.data(), ::environ);
   ::posix_spawnattr_destroy(&session);
   ::posix_spawn_file_actions_destroy(&streams);
   return failed == 0;
+}
+
+bool open_in_browser(const std::string& path) {
+  const auto value_of = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::string browsers = value_of("BROWSER");
+  if (browsers.empty()) {
+#ifdef __APPLE__
+    browsers = "open";
+#else
+    if (value_of("DISPLAY").empty() && value_of("WAYLAND_DISPLAY").empty()) return false;
+    browsers = "xdg-open";
+#endif
+  }
+  // By custom a list, the first that starts is taken, each with its options, where %s is the page.
+  for (const std::string& browser : split(browsers, ':')) {
+    std::vector<std::string> words = split(browser, ' ');
+    const auto place = std::find(words.begin(), words.end(), "%s");
+    if (place == words.end()) {
+      words.push_back(path);
+    } else {
+      *place = path;
+    }
+    if (words.size() > 1 && start_program(std::move(words))) return true;
+  }
+  return false;
 }
 
 void limit_process_memory(std::uint64_t bytes) noexcept {

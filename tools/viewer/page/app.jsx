@@ -3,10 +3,11 @@ import { render } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { connect } from './connection.js';
-import { embeddedFiles } from './embedded.js';
+import { DiffLinesView } from './diff_lines.jsx';
+import { embeddedData, embeddedFiles, firstView } from './embedded.js';
 import { go, parseRoute } from './route.js';
 import { ChangesView } from './changes.jsx';
-import { HistoryView } from './history.jsx';
+import { HistoryPicture, HistoryView } from './history.jsx';
 import { Overview } from './overview.jsx';
 import { SlotsView } from './slots.jsx';
 import { TableView } from './table.jsx';
@@ -14,7 +15,7 @@ import { plural, visible } from './text.js';
 
 const THEME = 'hdb-theme';
 
-function App({ connection }) {
+function App({ connection, made }) {
   const [files, setFiles] = useState([]);
   const [active, setActive] = useState(0);
   const [route, setRoute] = useState(parseRoute());
@@ -23,7 +24,7 @@ function App({ connection }) {
   const [version, setVersion] = useState(0);
   const main = useRef(null);
 
-  const open = useCallback(async (blobs) => {
+  const open = useCallback(async (blobs, { last = false } = {}) => {
     setStatus(`Opening ${plural(blobs.length, "file")} …`);
     const opened = [];
     for (const blob of blobs) {
@@ -34,7 +35,8 @@ function App({ connection }) {
       }
     }
     setFiles((known) => {
-      setActive(known.length + Math.max(0, opened.findIndex((file) => !file.fault)));
+      const sound = opened.filter((file) => !file.fault);
+      setActive(known.length + Math.max(0, opened.indexOf(sound.at(last ? -1 : 0))));
       return [...known, ...opened];
     });
     const bad = opened.filter((file) => file.fault).length;
@@ -45,13 +47,15 @@ function App({ connection }) {
     const onHash = () => setRoute(parseRoute());
     addEventListener('hashchange', onHash);
     const found = embeddedFiles();
-    if (found.length) open(found);
+    // Changes are those that lead to the last of the saves.
+    if (found.length) open(found, { last: firstView() === 'view=changes' });
     return () => removeEventListener('hashchange', onHash);
   }, []);
   useDrops(open, setOver);
 
   const file = files[active];
   const save = file && !file.fault ? file : undefined;
+  const isMade = made[route.view] !== undefined;  // by hdbinspect, without a save
   const table = save?.tables.find((each) => each.name === route.table);
   const refresh = useCallback(async (number) => {
     const info = await connection.call('info', [number]);
@@ -68,7 +72,8 @@ function App({ connection }) {
     return () => removeEventListener('beforeunload', stay);
   }, [edited]);
   useEffect(() => {
-    document.title = save ? `${save.name} – hdb` : 'hdb viewer';
+    const shown = save?.name ?? made.plot?.name ?? (made.diff && `${made.diff.after}: changes`);
+    document.title = shown ? `${visible(shown)} – hdb` : 'hdb viewer';
   }, [save]);
 
   return (
@@ -78,11 +83,15 @@ function App({ connection }) {
         main.current?.focus();
       }}>Skip to the content</a>
       <Header {...{ files, active, setActive, open, context }} />
-      {save && <Navigation save={save} route={route} files={files} />}
-      <main id="main" ref={main} tabIndex={-1} class={route.view}>
-        {!file && <Start open={open} />}
-        {file?.fault && <Refused file={file} />}
-        {save && route.view === 'overview' && <Overview context={context} />}
+      {(save || made.plot || made.diff) && <Navigation {...{ save, route, files, made }} />}
+      <main id="main" ref={main} tabIndex={-1} class={route.view === 'table' ? 'table' : ''}>
+        {isMade && route.view === 'plot' &&
+          <><h1>History of <bdi>{visible(made.plot.name)}</bdi></h1>
+            <HistoryPicture history={made.plot} /></>}
+        {isMade && route.view === 'diff' && <DiffLinesView {...made.diff} route={route} />}
+        {!file && !isMade && <Start open={open} />}
+        {file?.fault && !isMade && <Refused file={file} />}
+        {save && route.view === 'overview' && <Overview key={save.number} context={context} />}
         {save && route.view === 'table' && table &&
           <TableView key={`${save.number} ${table.name}`} {...{ context, table, route }} />}
         {save && route.view === 'slots' && table &&
@@ -172,7 +181,7 @@ function ThemeButton() {
   );
 }
 
-function Navigation({ save, route, files }) {
+function Navigation({ save, route, files, made }) {
   const link = (target, text, note) => {
     const here = target.view === route.view && target.table === route.table;
     return (
@@ -184,6 +193,16 @@ function Navigation({ save, route, files }) {
   const sound = files.filter((file) => !file.fault).length;
   return (
     <nav aria-label="Contents of the save">
+      {made.plot && link({ view: 'plot' }, `History of ${visible(made.plot.name, 60)}`)}
+      {made.diff && link({ view: 'diff' }, 'Differences')}
+      {save && <SaveLinks {...{ save, link, sound }} />}
+    </nav>
+  );
+}
+
+function SaveLinks({ save, link, sound }) {
+  return (
+    <>
       {link({ view: 'overview' }, 'Overview')}
       {sound > 1 && link({ view: 'changes' }, 'Changes')}
       {sound > 1 && link({ view: 'history' }, 'History')}
@@ -194,7 +213,7 @@ function Navigation({ save, route, files }) {
           {link({ view: 'table', table: table.name }, visible(table.name), table.live)}
         </div>
       ))}
-    </nav>
+    </>
   );
 }
 
@@ -272,5 +291,6 @@ async function entriesOf(folder) {
   }
 }
 
-if (!location.hash) go({ view: 'overview' }, true);
-render(<App connection={connect(WORKER_SOURCE)} />, document.getElementById('app'));
+if (!location.hash) go(parseRoute(firstView()), true);
+render(<App connection={connect(WORKER_SOURCE)} made={embeddedData()} />,
+       document.getElementById('app'));

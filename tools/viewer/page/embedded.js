@@ -1,5 +1,5 @@
-// The saves that hdbinspect put into the page: <script type="application/x-hdb" data-name="...">,
-// name and content in base64.
+// What hdbinspect put into the page: saves, as <script type="application/x-hdb" data-name="...">,
+// name and content in base64; a history or differences, as lines of JSON; the view to begin with.
 
 /** @returns {File[]} */
 export function embeddedFiles() {
@@ -13,6 +13,26 @@ export function embeddedFiles() {
     return new File([bytes], isUnique ? names[i] : paths[i]);
   });
 }
+
+/** What `hdbinspect plot` or `diff --format=html` made; see series.js and diff_lines.jsx. */
+export function embeddedData() {
+  const plot = linesOf('plot');
+  const diff = linesOf('diff');
+  return {
+    plot: plot && JSON.parse(plot[0]),
+    diff: diff && { ...JSON.parse(diff[0]), lines: diff.slice(1).map((line) => JSON.parse(line)) },
+  };
+}
+
+/** The address of the view to begin with. */
+export function firstView() {
+  for (const kind of ['plot', 'diff']) if (elementOf(kind)) return `view=${kind}`;
+  return elementOf('view')?.textContent ?? 'view=overview';
+}
+
+const elementOf = (kind) => document.querySelector(`script[type="application/x-hdb-${kind}"]`);
+
+const linesOf = (kind) => elementOf(kind)?.textContent.split('\n');
 
 /** @param {string} text in base64 */
 function bytesOf(text) {

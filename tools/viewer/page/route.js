@@ -3,7 +3,7 @@
 
 /**
  * @typedef {object} Route
- * @property {string} view overview, table, slots, changes or history
+ * @property {string} view overview, table, slots, changes or history; plot or diff
  * @property {string} [table]
  * @property {number} [slot] the record that is open
  * @property {string} [where] a filter

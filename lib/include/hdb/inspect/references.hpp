@@ -85,13 +85,6 @@ class GroupReferences {
   Value row_;
 };
 
-/// The handles of a field that name records of one table, live or stale.
-struct ReferenceTarget {
-  std::size_t table = 0;
-  std::uint64_t live = 0;
-  std::uint64_t stale = 0;
-};
-
 /// The handles of one field, counted by what they name.
 struct ReferenceCount {
   std::size_t table = 0;  ///< The table whose records hold the handles.
@@ -100,9 +93,8 @@ struct ReferenceCount {
   std::uint64_t live = 0;
   std::uint64_t stale = 0;
   std::uint64_t null = 0;
-  std::uint64_t foreign = 0;             ///< No table of the file can have issued them.
-  std::vector<ReferenceTarget> targets;  ///< By table; several if the handles have type ids.
-  std::string first_stale;  ///< The first stale handle: "things:3@1.target names things:9@2".
+  std::uint64_t foreign = 0;  ///< No table of the file can have issued them.
+  std::string first_stale;    ///< The first stale handle: "things:3@1.target names things:9@2".
   std::uint64_t first_stale_slot = 0;  ///< The slot of the record that holds it.
   /// Why no handle of the field can name a record although the file has the table: its handles have
   /// another layout. Empty if they can. Such a file is valid, but hardly what a program meant.

@@ -1,7 +1,6 @@
 // Walks over the handle columns of row groups.
 #include "hdb/inspect/references.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -110,14 +109,6 @@ class Counter {
     }
     return std::nullopt;
   }
-  static ReferenceTarget& target_of(ReferenceCount& count, std::size_t table) {
-    auto& targets = count.targets;
-    const auto at = std::lower_bound(
-        targets.begin(), targets.end(), table,
-        [](const ReferenceTarget& target, std::size_t wanted) { return target.table < wanted; });
-    if (at != targets.end() && at->table == table) return *at;
-    return *targets.insert(at, {.table = table});
-  }
 
   Status add(const Reference& reference, ReferenceCount& count) {
     if (reference.bits == 0) {
@@ -131,14 +122,10 @@ class Counter {
       return {};
     }
     if (Status read = live_.load(*table); !read) return read;
-    const bool live = live_.contains(*table, parts->index, parts->generation);
-    ReferenceTarget& target = target_of(count, *table);
-    if (live) {
+    if (live_.contains(*table, parts->index, parts->generation)) {
       ++count.live;
-      ++target.live;
       return {};
     }
-    ++target.stale;
     if (count.stale++ != 0) return {};
     count.first_stale =
         handle_name(reader_.tables()[reference.table], reference.slot, reference.generation) + '.' +

@@ -1,4 +1,4 @@
-// Writes saves for the tests of pages into a folder: make_report_files FOLDER [RECORDS]. A game
+// Writes saves for the tests of pages into a folder: make_page_files FOLDER [RECORDS]. A game
 // before and after some play, names that are hard to show, many tables, a damaged file; with
 // RECORDS only large.hdb, of so many.
 #include <cstdio>
@@ -94,7 +94,7 @@ Bytes saved_bytes(Database& db, const std::string& title, std::uint64_t sequence
   MemorySink sink;
   const auto result = save(db.capture(), sink, options);
   if (!result) {
-    std::fprintf(stderr, "make_report_files: %s\n", result.error().message().c_str());
+    std::fprintf(stderr, "make_page_files: %s\n", result.error().message().c_str());
     std::exit(2);
   }
   return sink.take();
@@ -105,7 +105,7 @@ void write_bytes(const std::string& name, const Bytes& bytes) {
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
   if (!file.flush()) {
-    std::fprintf(stderr, "make_report_files: cannot write %s\n", name.c_str());
+    std::fprintf(stderr, "make_page_files: cannot write %s\n", name.c_str());
     std::exit(2);
   }
 }
@@ -276,7 +276,7 @@ void make_large(std::uint64_t records) {
 
 int main(int argc, char** argv) {
   if (argc != 2 && argc != 3) {
-    std::fputs("usage: make_report_files FOLDER [RECORDS]\n", stderr);
+    std::fputs("usage: make_page_files FOLDER [RECORDS]\n", stderr);
     return 2;
   }
   using namespace hdb::test;
