@@ -77,6 +77,7 @@ function TableChanges({ context, before, after, table }) {
       <Notes schema={table.schema} notes={table.notes} />
       {table.all > 0 && <ChangeMap table={table} onOpen={(bin) => setSlot(bin.at)} />}
       <FieldRanking table={table} />
+      {table.all > 0 && <h3>Records</h3>}
       {table.all > 0 &&
         <div class={slot === null ? '' : 'split'}>
           <div class="tall">
@@ -151,14 +152,15 @@ function Sides({ context, before, after, table, slot, onClose }) {
 }
 
 /** The fields of a record beside each other. @param {{cell: (value: any) => any}} props */
-export function SidesPanel({ title, fault, rows, cell, onClose }) {
+export function SidesPanel({ title, fault, rows, cell, onClose, words }) {
   const hasNotes = rows?.some(({ note }) => note);
   return (
     <aside class="record" aria-label="Record before and after">
       <div class="bar"><h3><bdi>{visible(title)}</bdi></h3><span class="space" />
         <button type="button" aria-label="Close the record" onClick={onClose}>✕</button></div>
       {fault && <p class="bad">{fault.message}</p>}
-      {rows &&
+      {words && <p class="muted"><bdi>{visible(words)}</bdi></p>}
+      {rows?.length > 0 &&
         <table class="sides">
           <thead><tr><th>Field</th><th>Before</th><th>After</th>{hasNotes && <th>Note</th>}</tr>
           </thead>

@@ -22,6 +22,8 @@ export function parseLines(text) {
  * @property {string} kind
  * @property {number} slot
  * @property {string} handle
+ * @property {string} [from] the handle before
+ * @property {string} [to] the handle after
  * @property {{path: string, old?: any, new?: any, note?: string}[]} fields
  */
 
@@ -62,8 +64,7 @@ export function readDiffLines(lines) {
 }
 
 function recordOf({ mark, slot, old_handle: from, new_handle: to, fields = [] }) {
-  const kind = KINDS[mark];
-  return { kind, slot, handle: kind === 'reused' ? `${from} → ${to}` : to ?? from, fields };
+  return { kind: KINDS[mark], slot, handle: to ?? from, from, to, fields };
 }
 
 const noteOf = ({ what, old, new: now, detail }) => ({ what, from: old, to: now, detail });

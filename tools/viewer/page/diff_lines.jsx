@@ -44,7 +44,7 @@ function TableLines({ table, records }) {
   const [open, setOpen] = useState(null);
   const rows = useMemo(() => new FieldRows(records), [records]);
   const source = useMemo(() => async (from, count) => rows.slice(from, count), [rows]);
-  const hasFields = records.some(({ fields }) => fields.length > 0);
+  const hasFields = records.some(({ kind, fields }) => fields.length > 0 || kind === 'reused');
   const columns = [
     { key: 'mark', title: 'How', width: 60 }, { key: 'handle', title: 'Record', width: 200 },
     ...hasFields ? [
@@ -61,18 +61,19 @@ function TableLines({ table, records }) {
       {table.within > 0 && <p>{plural(table.within, 'record')} within tolerance.</p>}
       <Notes schema={table.schema} notes={table.notes} />
       <FieldRanking table={table} />
+      {records.length > 0 && <h3>Records</h3>}
       {records.length > 0 &&
         <div class={record ? 'split' : ''}>
           <div class="tall">
             <Grid label={`Changed records of ${visible(table.name)}`} count={rows.count}
                   source={source} version={0} columns={columns}
                   cell={(row, { key }) => <LineCell row={row} name={key} />}
-                  rowClass={(row) => (row.isFirst ? 'first' : '')}
                   onOpen={(row) => setOpen(row.record)}
                   selected={(row) => row.record === open} />
           </div>
           {record &&
             <SidesPanel key={open} title={record.handle} onClose={() => setOpen(null)}
+                        words={wordsOf(record)}
                         rows={record.fields.map((field) => ({ ...field, before: field.old,
                                                               after: field.new }))}
                         cell={(value) => <LineValue value={value} most={LONG} />} />}
@@ -81,12 +82,25 @@ function TableLines({ table, records }) {
   );
 }
 
+function wordsOf({ kind, from, to, fields }) {
+  if (kind === 'reused') return `The slot was re-used by another record: ${from} → ${to}.`;
+  if (fields.length > 0) return '';
+  return kind === 'changed' ? 'The record was changed; its fields are not in this page.'
+    : `The record was ${kind}.`;
+}
+
+/** What a row of a record says that has no fields to show. */
+function withoutFields({ kind, from, to }) {
+  if (kind === 'reused') return { old: from, new: to, note: 'slot re-used by another record' };
+  return { note: kind === 'changed' ? '' : kind };
+}
+
 function LineCell({ row, name }) {
   const { of, field, isFirst } = row;
   if (name === 'mark') return isFirst ? <Mark kind={of.kind} /> : '';
   if (name === 'handle')
     return <bdi class={isFirst ? '' : 'muted'}>{visible(of.handle)}</bdi>;
-  if (!field) return '';
+  if (!field) return <span class="muted">{withoutFields(of)[name] ?? ''}</span>;
   if (name === 'path' || name === 'note') return <bdi>{visible(field[name] ?? '')}</bdi>;
   return <LineValue value={field[name]} most={200} />;
 }

@@ -83,32 +83,35 @@ function widen(range, generations) {
   Object.assign(range, { lowest, highest });
 }
 
-function countGroup(group, bins, generations, order) {
+function countGroup(group, bins, ranges, order) {
+  const { firstSlot, states, generations, positions } = group;
   const width = bins[0].slots;
-  let live = 0;
-  let last = generations[0];
-  for (let i = 0; i < group.slots; ++i) {
-    const slot = group.firstSlot + i;
-    const bin = bins[Math.floor(slot / width)];
-    const generation = group.generations[i];
-    const state = group.states[i];
-    if (generation !== 0) {
-      if (generation < last.lowest || generation > last.highest)
-        last = generations.find(({ highest }) => highest >= generation);
-      if (state === kLive) ++last.live;
-      else ++last.vacant;
-    }
-    if (state === kLive) {
-      if (bin.live++ === 0) bin.at = slot;
-      bin.mean += generation;  // the sum, until all are counted
-      if (generation < bin.lowest) bin.lowest = generation;
-      if (generation > bin.highest) bin.highest = generation;
-      if (group.positions) order.add(group.positions[live]);
-      ++live;
-    } else if (state === kFree) {
-      ++bin.free;
-    } else if (state === kRetired) {
-      ++bin.retired;
+  let row = 0;
+  let range = ranges[0];
+  for (let i = 0; i < states.length;) {
+    const bin = bins[Math.floor((firstSlot + i) / width)];
+    const end = Math.min(states.length, bin.first + bin.slots - firstSlot);
+    for (; i < end; ++i) {
+      const generation = generations[i];
+      const state = states[i];
+      if (generation !== 0) {
+        if (generation < range.lowest || generation > range.highest)
+          range = ranges.find(({ highest }) => highest >= generation);
+        if (state === kLive) ++range.live;
+        else ++range.vacant;
+      }
+      if (state === kLive) {
+        if (bin.live++ === 0) bin.at = firstSlot + i;
+        bin.mean += generation;  // the sum, until all are counted
+        if (generation < bin.lowest) bin.lowest = generation;
+        if (generation > bin.highest) bin.highest = generation;
+        if (positions) order.add(positions[row]);
+        ++row;
+      } else if (state === kFree) {
+        ++bin.free;
+      } else if (state === kRetired) {
+        ++bin.retired;
+      }
     }
   }
 }
