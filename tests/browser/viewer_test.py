@@ -117,10 +117,25 @@ def look_filters(page):
 
 def look_slots(page):
     page.go(view="slots", table="monsters")
-    page.wait("document.querySelector('canvas')?.width > 0", "map")
-    page.wait("document.querySelector('.gridrow') && document.querySelector('.bars')", "slots")
+    page.wait("document.querySelector('.cells') && document.querySelector('.gridrow')", "slots")
     (free,) = [row for row in page.rows()]
     equal("free list", free[1], "5")
+    (table,) = [r for r in inspect("ls", FILES / "before.hdb") if r.get("table") == "monsters"]
+    page.run("document.querySelector('.cells').focus()")
+    for keys, slot in (([Keys.HOME], 0), ([Keys.ARROW_RIGHT] * 5, 5), ([Keys.END], 11)):
+        page.keys(*keys)
+        (readout,) = page.texts(".readout")
+        state = "1 free" if slot == 5 else "1 live; generation 1"
+        equal(f"readout of slot {slot}", readout, f"Slot {slot}: {state}")
+    page.run("document.querySelector('.folded').open = true")
+    page.wait("document.querySelector('.folded tbody tr')", "as a table")
+    live = sum(map(int, page.texts("[aria-label='Slots of monsters'] td:nth-child(2)")))
+    equal("live slots of the map", live, table["live"])
+    generations = page.texts("[aria-label='Slots by generation'] td:nth-child(3)")
+    equal("live slots by generation", sum(map(int, generations)), table["live"])
+    page.run("document.querySelector('.cells').focus()")
+    page.keys(Keys.ENTER)
+    page.wait("/view=table.*slot=11/.test(location.hash)", "Enter opens the record")
 
 
 def look_changes(page):
@@ -134,6 +149,15 @@ def look_changes(page):
     ]
     numbers = page.texts("[aria-label='Tables that differ'] tr[aria-current] td")[2:6]
     equal("numbers", numbers, [str(table[k]) for k in ("added", "removed", "changed", "reused")])
+    sums = page.texts(".sum b")
+    equal("sums", sums, ["3", "1", "1", "2"])
+    page.run("document.querySelector('.changes .cells').focus()")
+    page.keys(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    equal("readout", page.texts(".readout"), ["Slot 2: 1 changed"])
+    page.keys(Keys.ENTER)
+    page.wait("document.querySelector('.sides tr.changed')", "both sides of the cell")
+    page.run("document.querySelector('[aria-label=\"Close the record\"]').click()")
+    page.wait("!document.querySelector('.sides')", "closed")
     page.run("document.querySelectorAll('.changes .gridrow .cell')[3].click()")
     page.wait("document.querySelector('.sides tr.changed')", "both sides")
     choose_file(page, 0)
@@ -293,6 +317,25 @@ def look_at_strange_files(driver):
     page = open_page(driver, ["damaged.hdb"], "damaged.html")
     verdict = page.wait("document.querySelector('.verdict.bad')?.textContent", "damage")
     check("advice", [] if "hdbinspect repair damaged.hdb" in verdict else [verdict])
+    look_at_damage(page)
+
+
+def look_at_damage(page):
+    """Each view of each table shows what is sound, and says in a line what is not."""
+    said = 0
+    for table in inspect("ls", FILES / "before_stored.hdb"):
+        for view in ("table", "slots"):
+            page.go(view=view, table=table["table"])
+            page.wait(
+                "document.querySelector('main h1') && !document.querySelector('progress, .waiting')"
+                " && document.querySelector('.damage, .gridrow, .map, main .note')",
+                f"{view} of {table['table']}",
+            )
+            notes = page.texts(".damage")
+            said += bool(notes)
+            wrong = [note for note in notes if "cannot be read: HDB-E" not in note]
+            check(f"{view} of {table['table']}", wrong + page.texts("[role=alert]"))
+    check("damage is said", [] if said else ["in no view"])
 
 
 def main():

@@ -49,7 +49,7 @@ export function ChangesView({ context, route }) {
       {found?.tables && <ChangeSummary {...found} route={route} />}
       {found?.tables?.filter(({ damage }) => damage.length > 0).map((table) => (
         <div key={table.name}>
-          <h3><bdi>{visible(table.name)}</bdi></h3>
+          <h2><bdi>{visible(table.name)}</bdi></h2>
           <DamageNote list={table.damage} verb="cannot be compared" />
         </div>
       ))}
