@@ -121,9 +121,10 @@ test('changes, schemas and notes are those of hdbinspect diff', async () => {
       assert.equal(found.differing.includes(table), of.differs, what);
       assert.deepEqual(table.notes, of.notes.map(({ what: word, old, new: now, detail }) => (
         { what: word, from: old, to: now, detail })), what);
-      assert.deepEqual(table.schema.map(({ mark, path, from, to, compared = true }) => (
-        [mark, path, from, to, compared])), of.schema.map((change) => (
-        [change.mark, change.path, change.old_type, change.new_type, change.compared ?? true])),
+      assert.deepEqual(table.schema.map(({ mark, path, from, to, compared = true, value }) => (
+        [mark, path, from, to, compared, value])), of.schema.map((change) => (
+        [change.mark, change.path, change.old_type, change.new_type, change.compared ?? true,
+         change.value])),
       what);
     }
     const { notes = [] } = theirs.find(({ type }) => type === 'diff_database') ?? {};

@@ -1,7 +1,7 @@
 // Two saves, record by record.
 import { kLive } from '../reader/columns.js';
 import { valueReader } from '../reader/rows.js';
-import { areComparable, databaseNotes, schemaChanges, tableNotes } from './compare_tables.js';
+import { areComparable, databaseNotes, tableNotes, tableSchemaChanges } from './compare_tables.js';
 import { Damage, damagedCell, isDamage, soundFields } from './damage.js';
 import { cellOf } from './fields.js';
 import { binsOf } from './slot_survey.js';
@@ -121,7 +121,7 @@ async function compareTables(a, b, work, state) {
     ...vacant.note('vacant slots', 'differ in state or generation'),
     ...moved.note('dense order', 'records are at another position')];
   return { ...counts, fields: [...fields].sort((one, other) => other[1] - one[1]), notes,
-           schema: schemaChanges(a.root, b.root), bins, damage: damage.list, rows };
+           schema: await tableSchemaChanges(a, b), bins, damage: damage.list, rows };
 }
 
 /** How many, and what the first one is. */

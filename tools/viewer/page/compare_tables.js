@@ -1,7 +1,8 @@
 // What differs between two tables besides their records: schemas, policies, counters, free lists.
 // In the words of hdbinspect diff.
 import { nameInPath } from '../reader/references.js';
-import { faultText, isDamage } from './damage.js';
+import { Damage, faultText, isDamage, soundGroup } from './damage.js';
+import { cellOf } from './fields.js';
 
 /** @typedef {import('../reader/schema.js').Node} Node */
 
@@ -104,6 +105,34 @@ export function schemaChanges(a, b) {
       add('~', path, 'order of fields', 'fields in another order');
   };
   compare(a, b, '');
+  return changes;
+}
+
+/** The value of a new field if all records have the same one, as a default of an update has. */
+async function constantValue(data, path) {
+  const { node } = data.column(path) ?? {};
+  if (!node || node.width === 0 || node.endColumn !== node.firstColumn + 1) return '';
+  let first;
+  for (let k = 0; k < data.groups; ++k) {
+    const group = await soundGroup(data, k, [node.firstColumn], new Damage());
+    const values = group?.columns[node.firstColumn]?.values ?? [];
+    for (let i = 0; i < values.length; ++i)
+      if (values[i] !== (first ??= values[i])) return '';
+  }
+  if (first === undefined) return '';
+  const value = node.kind === 'handle' ? { bits: BigInt(first) } : first;
+  const cell = cellOf(node, value, data.save.handleCell);
+  return cell.text ?? cell;
+}
+
+/** The changes of the schemas of two tables, with what new fields hold. */
+export async function tableSchemaChanges(a, b) {
+  const changes = schemaChanges(a.root, b.root);
+  for (const change of changes) {
+    if (change.mark !== '+') continue;
+    const value = await constantValue(b, change.path);
+    if (value) change.value = value;
+  }
   return changes;
 }
 
