@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -186,13 +186,31 @@ test('lines of hdbinspect diff are read as they are', () => {
   const near = diff('--abs', '1000000', '--ignore', '**.loot', '--ignore', '**.target', ...two);
   assert.ok(near.within > 0);
   assert.deepEqual(diff(two[0], two[0]).differing, []);
-  const first = diff('--first', pathOf('fixtures/v0.10/series'), pathOf('fixtures/v0.10/series'));
-  assert.equal(first.remark, 'No difference in 8 pairs.');
-  assert.equal(readDiffLines([{ type: 'diff_first', differs: true, pairs: 12, number: 3,
-    name: 'frame_9.hdb', equal_up_to: 'frame_8.hdb', only_in_a: 1, only_in_b: 0 }]).remark,
-  'The first pair that differs is frame_9.hdb, number 3 of 12; equal up to frame_8.hdb; 1 only ' +
-    'in the first folder.');
+  assert.equal(valueText({ hex: '00ff' }), 'bytes 00ff');
   assert.equal(parseLines('{"a":12345678901234567890,"b":1e300,"c":1}\n')[0].c, 1);
+});
+
+test('the first pair of two folders that differs is said', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hdb-'));
+  const frames = { host: ['before', 'before', 'after'], client: ['before', 'before', 'before'] };
+  try {
+    for (const [side, names] of Object.entries(frames)) {
+      mkdirSync(join(folder, side));
+      names.forEach((name, i) => {
+        copyFileSync(pathOf(golden(name)), join(folder, side, `frame_${i + 9}.hdb`));
+      });
+    }
+    copyFileSync(pathOf(golden('before')), join(folder, 'host', 'more.hdb'));
+    const first = (a, b) => readDiffLines(parseLines(inspect('diff', '--format=ndjson', '--first',
+      join(folder, a), join(folder, b))));
+    assert.equal(first('host', 'host').remark, 'No difference in 4 pairs.');
+    const found = first('host', 'client');
+    assert.equal(found.remark, 'The first pair that differs is frame_11.hdb, number 3 of 3; ' +
+      'equal up to frame_10.hdb; 1 only in the first folder.');
+    assert.equal(found.differing.length, 2);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 /** A copy of a file with a byte changed. */

@@ -69,6 +69,11 @@ export function ChangeSummary({ tables, differing, notes, within = 0, hashesDiff
   );
 }
 
+/** The table that is shown until one is chosen: that with the most records that differ. */
+export function largestOf(tables) {
+  return tables?.reduce((most, table) => (most && most.all >= table.all ? most : table), undefined);
+}
+
 function ChangedTables({ differing, route }) {
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="Tables that differ">
@@ -104,7 +109,7 @@ function alsoText({ before, after, schema, notes }) {
   if (before === undefined) return 'new table';
   if (after === undefined) return 'table removed';
   const parts = [];
-  if (schema.length > 0) parts.push(`another schema`);
+  if (schema.length > 0) parts.push('another schema');
   for (const { what } of notes) parts.push(what);
   return parts.join(', ');
 }

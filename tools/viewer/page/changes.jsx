@@ -2,8 +2,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { Cell } from './cell.jsx';
-import { ChangeSummary, FieldRanking, Mark, Notes } from './change_summary.jsx';
-import { Grid } from './grid.jsx';
+import { ChangeSummary, FieldRanking, largestOf, Mark, Notes } from './change_summary.jsx';
+import { Grid, heightOf } from './grid.jsx';
 import {
   CellMap, DamageNote, FoldedTable, Legend, perCell, slotsOfBins, sumOf,
 } from './pictures.jsx';
@@ -30,7 +30,8 @@ export function ChangesView({ context, route }) {
     return () => stop.abort();
   }, [before?.number, after.number, version]);
   if (!before) return <p class="note">Open another save to compare this one with it.</p>;
-  const open = found?.tables?.find((table) => table.name === route.table);
+  const name = route.table ?? largestOf(found?.differing)?.name;
+  const open = found?.tables?.find((table) => table.name === name);
   return (
     <>
       <h1>Changes</h1>
@@ -46,7 +47,7 @@ export function ChangesView({ context, route }) {
       </p>
       {!found && <progress value={progress[0]} max={progress[1]} aria-label="Comparing" />}
       {found?.fault && <p class="bad" role="alert">{found.fault.message}</p>}
-      {found?.tables && <ChangeSummary {...found} route={route} />}
+      {found?.tables && <ChangeSummary {...found} route={{ ...route, table: name }} />}
       {found?.tables?.filter(({ damage }) => damage.length > 0).map((table) => (
         <div key={table.name}>
           <h2><bdi>{visible(table.name)}</bdi></h2>
@@ -80,7 +81,7 @@ function TableChanges({ context, before, after, table }) {
       {table.all > 0 && <h3>Records</h3>}
       {table.all > 0 &&
         <div class={slot === null ? '' : 'split'}>
-          <div class="tall">
+          <div class="tall" style={{ height: heightOf(table.all) }}>
             <Grid label={`Changed records of ${table.name}`} count={table.all} source={source}
                   version={version}
                   columns={[{ key: 'mark', title: 'How', width: 60 },

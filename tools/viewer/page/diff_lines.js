@@ -144,5 +144,7 @@ export class FieldRows {
 export function valueText(value) {
   if (typeof value === 'string') return value;
   if (typeof value === 'bigint') return String(value);
+  if (typeof value?.hex === 'string' && Object.keys(value).length === 1)
+    return `bytes ${value.hex}`;
   return JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part));
 }

@@ -1,10 +1,10 @@
 // What hdbinspect diff found, in a page without the saves.
 import { useMemo, useState } from 'preact/hooks';
 
-import { ChangeSummary, FieldRanking, Mark, Notes } from './change_summary.jsx';
+import { ChangeSummary, FieldRanking, largestOf, Mark, Notes } from './change_summary.jsx';
 import { SidesPanel } from './changes.jsx';
 import { FieldRows, readDiffLines, valueText } from './diff_lines.js';
-import { Grid } from './grid.jsx';
+import { Grid, heightOf } from './grid.jsx';
 import { plural, visible } from './text.js';
 
 const LONG = 4000;
@@ -19,7 +19,7 @@ const LONG = 4000;
 export function DiffLinesView({ before, after, lines, route }) {
   const found = useMemo(() => readDiffLines(lines), [lines]);
   const { differing, hidden, records, remark, tables } = found;
-  const wanted = differing.find(({ name }) => name === route.table) ?? differing[0];
+  const wanted = differing.find(({ name }) => name === route.table) ?? largestOf(differing);
   const shown = [...records.values()].reduce((sum, { length }) => sum + length, 0);
   return (
     <>
@@ -64,7 +64,7 @@ function TableLines({ table, records }) {
       {records.length > 0 && <h3>Records</h3>}
       {records.length > 0 &&
         <div class={record ? 'split' : ''}>
-          <div class="tall">
+          <div class="tall" style={{ height: heightOf(rows.count) }}>
             <Grid label={`Changed records of ${visible(table.name)}`} count={rows.count}
                   source={source} version={0} columns={columns}
                   cell={(row, { key }) => <LineCell row={row} name={key} />}

@@ -8,6 +8,11 @@ const MOST_PIXELS = 8_000_000;
 const PAGE = 128;
 const MOST_PAGES = 64;
 
+/** The height of a grid that is no higher than its rows need. @param {number} count rows */
+export function heightOf(count) {
+  return `max(12rem, min(60vh, 40rem, ${(count + 2) * ROW_HEIGHT}px))`;
+}
+
 /** Rows by pages; what is not there yet is fetched. */
 function usePages(source, version) {
   const [, redraw] = useState(0);
