@@ -56,10 +56,13 @@ def look_overview(page):
         page.texts("nav .tablelink a"),
         [f"{table['table']}{table['live']}" for table in tables],
     )
-    page.press("Count the handles")
     page.wait("document.querySelector('[aria-label=References] tbody tr')", "references")
     links = page.texts("[aria-label=References] tbody th")
     equal("links", links, ["monsters.weapon", "monsters.target"])
+    equal("graph", len(page.texts("svg.graph .edge")), 2)
+    page.wait("document.querySelector('.treemap .box')", "treemap")
+    shown = page.texts("[aria-label='Bytes by table'] tbody th")
+    check("sizes", [row["table"] for row in tables if row["table"] not in shown])
 
 
 def look_table(page):

@@ -122,6 +122,26 @@ export function chainsTo(root, isWanted) {
   return found;
 }
 
+/**
+ * A path as schemas are printed: `items[].price`, `by_name[].key`, `tag<2>.x`, `maybe?.x`.
+ * @param {Node[]} chain
+ */
+export function schemaPath(chain) {
+  let path = '';
+  chain.forEach((node, i) => {
+    const parent = chain[i - 1];
+    switch (parent?.kind) {
+      case 'array':
+      case 'list': path += '[]'; break;
+      case 'map': path += node === parent.children[0] ? '[].key' : '[].value'; break;
+      case 'variant': path += `<${parent.children.indexOf(node)}>`; break;
+      case 'optional': path += '?'; break;
+      default: path += (path && '.') + node.name;
+    }
+  });
+  return path;
+}
+
 /** The columns that reading a node needs: its own, and the lengths, tags, ... above it. */
 export function columnsFor(chain) {
   const node = chain.at(-1);

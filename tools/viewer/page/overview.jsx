@@ -1,9 +1,10 @@
 // What a save is, whether it is sound, its tables, and what takes its space.
 import { useEffect, useState } from 'preact/hooks';
 
-import { Bars } from './bars.jsx';
 import { Facts } from './facts.jsx';
+import { References } from './references.jsx';
 import { formatRoute } from './route.js';
+import { Space } from './space.jsx';
 import { date, duration, grouped, plural, size, visible } from './text.js';
 
 export function Overview({ context }) {
@@ -30,7 +31,7 @@ export function Overview({ context }) {
       ]} />
       <Tables tables={file.tables} />
       <Space context={context} />
-      <Links context={context} />
+      <References context={context} />
       {file.others.length > 0 &&
         <section>
           <h2>What this page does not know</h2>
@@ -131,73 +132,6 @@ function Tables({ tables }) {
           </tbody>
         </table>
       </div>
-    </section>
-  );
-}
-
-function Space({ context }) {
-  const { connection, file } = context;
-  const [parts, setParts] = useState(null);
-  useEffect(() => {
-    if (!file.edits) connection.call('sizes', [file.number]).then(setParts, () => setParts(null));
-  }, [file.number]);
-  if (!parts) return null;
-  return (
-    <section>
-      <h2>What takes the space</h2>
-      <p class="muted">{size(file.bytes)} in the file.</p>
-      <Bars label="Stored bytes" format={size}
-            rows={parts.map((part) => ({ name: part.name, value: part.stored, of: part.raw }))} />
-      {parts.filter((part) => part.fields?.length > 1).map((part) => (
-        <details key={part.name}>
-          <summary>Fields of <bdi>{visible(part.name)}</bdi></summary>
-          <Bars label={`Stored bytes of ${part.name}`} format={size}
-                rows={part.fields.map((field) => (
-                  { name: field.name, value: field.stored, of: field.raw }))} />
-        </details>
-      ))}
-    </section>
-  );
-}
-
-function Links({ context }) {
-  const { connection, file, version } = context;
-  const [links, setLinks] = useState(null);
-  const [wanted, setWanted] = useState(false);
-  useEffect(() => {
-    if (wanted) connection.call('links', [file.number]).then(setLinks, () => setLinks([]));
-  }, [wanted, version]);
-  if (!file.tables.some((table) => table.columns.some((column) => column.kind === 'handle')))
-    return null;
-  return (
-    <section>
-      <h2>References</h2>
-      {!wanted && <button type="button" onClick={() => setWanted(true)}>Count the handles</button>}
-      {wanted && !links && <progress aria-label="Counting" />}
-      {links &&
-        <div class="scroll" tabIndex={0} role="group" aria-label="References">
-          <table>
-            <thead><tr><th>Field</th><th>Names</th><th class="number">Live</th>
-              <th class="number">Stale</th><th class="number">Null</th>
-              <th class="number">Foreign</th></tr></thead>
-            <tbody>
-              {links.map((link) => (
-                <tr key={link.table + ' ' + link.path}>
-                  <th scope="row">
-                    <a href={formatRoute({ view: 'table', table: link.table,
-                                           where: link.stale ? `${link.where} is stale` : '' })}>
-                      <bdi>{visible(link.table)}.{visible(link.path)}</bdi></a>
-                  </th>
-                  <td><bdi>{visible(link.targets.join(', '))}</bdi></td>
-                  <td class="number">{grouped(link.live)}</td>
-                  <td class={link.stale ? 'number stale' : 'number'}>{grouped(link.stale)}</td>
-                  <td class="number">{grouped(link.null)}</td>
-                  <td class="number">{grouped(link.foreign)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>}
     </section>
   );
 }

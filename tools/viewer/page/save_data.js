@@ -178,5 +178,19 @@ function tableInfo(data, isRewritable) {
     canChange: isRewritable && !of.singleton && !of.blobs,
     freeListed: of.component ? of.component.holes : of.free,
     columns: data.columns.map(({ path, kind, numeric }) => ({ path, kind, numeric })),
+    hasHandles: chainsTo(data.root, (node) => node.kind === 'handle').length > 0,
+    facts: factsOf(of),
+  };
+}
+
+/** What TableFacts shows. @param {import('../reader/catalog.js').Descriptor} of */
+function factsOf(of) {
+  const { component, typeId, blobs, hashed } = of;
+  return {
+    owner: component ? of.ownerName : '', removal: component?.removal ?? '',
+    holes: component?.holes ?? 0, freeList: of.freePolicy, generations: of.generationPolicy,
+    overflow: of.overflow, names: of.names, typeId, hashed,
+    blobs: blobs && { capacity: blobs.capacity, alignment: blobs.alignment,
+                      compaction: blobs.compaction },
   };
 }

@@ -9,6 +9,12 @@ export function visible(text, most = 500) {
   return text.length > most ? `${shown}… (${grouped(text.length)} characters)` : shown;
 }
 
+/** As `visible`, for places with room for so many characters. */
+export function label(text, most) {
+  const shown = visible(text, most);
+  return shown.length > most ? `${shown.slice(0, most - 1)}…` : shown;
+}
+
 /** @param {number | bigint} number */
 export function grouped(number) {
   return number.toLocaleString('en').replaceAll(',', "\u2009");

@@ -3,9 +3,11 @@ import { changedRows, compareSaves, sidesOf } from './compare.js';
 import { damagedCell, soundFields } from './damage.js';
 import { children, recordTree } from './record_tree.js';
 import { freeListRows, surveySlots } from './slot_survey.js';
-import { linksOf, referencesTo, sizesOf } from './survey.js';
+import { referencesTo } from './survey.js';
+import { linksOf } from './links.js';
 import { makeOrder } from './order.js';
 import { historyOf } from './series.js';
+import { sizesOf } from './sizes.js';
 import { SaveData } from './save_data.js';
 
 /** @type {Map<number, SaveData>} */
@@ -49,7 +51,7 @@ const functions = {
   children: (_work, number, table, slot, path, from) =>
     children(tableOf(number, table), slot, path, from),
   references: (work, number, table, slot) => referencesTo(tableOf(number, table), slot, work),
-  sizes: (_work, number) => sizesOf(saveOf(number)),
+  sizes: (work, number) => sizesOf(saveOf(number), work),
   links: (work, number) => linksOf(saveOf(number), work),
   slots: (work, number, table) => surveySlots(tableOf(number, table), work),
   freeList: (_work, number, table, from, count) =>
