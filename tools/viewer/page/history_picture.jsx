@@ -1,7 +1,8 @@
 // Values over time as pictures: a line for numbers, a band of colours for everything else. All
 // share one time axis and one cursor.
-import { useId, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 
+import './paper.js';
 import { grouped, plural, visible } from './text.js';
 
 const WIDTH = 1000;
@@ -33,7 +34,8 @@ export function HistoryPicture({ history, onSave }) {
   const shared = { history, scale, cursor, setCursor, onSave };
   return (
     <>
-      <p class="muted">{plural(saves.length, 'save')}
+      <p class="muted"><b><bdi>{visible(history.name, 100) || 'Records of each table'}</bdi></b>
+        {' in '}{plural(saves.length, 'save')}
         {history.where && <> of <bdi>{visible(history.where)}</bdi></>}, {AXES[history.by]}.</p>
       {unread > 0 && <p class="verdict bad">✗ {plural(unread, 'save')} could not be read: values
         are as in the save before.</p>}
@@ -43,7 +45,7 @@ export function HistoryPicture({ history, onSave }) {
       {changing.length > 0 &&
         <section>
           <h2>Values</h2>
-          <p class="muted">Numbers are lines, other values bands; grey: no value. With the arrow
+          <p class="muted hint">Numbers are lines, other values bands; grey: no value. With the arrow
             keys, Home and End a picture says what a value was, and from which save
             on.{onSave && ' Enter opens that save.'}</p>
           {changing.map((field) => <FieldFigure key={field.path} field={field} {...shared} />)}
@@ -129,14 +131,21 @@ function FieldFigure({ field, history, scale, cursor, setCursor, onSave }) {
     }
     if (save !== cursor?.save || cursor.path !== path) setCursor({ path, save });
   };
-  const kept = thinned(samples, scale);
-  const line = field.isNumber && lineOf(kept, scale);
+  // A move of the cursor draws neither the picture nor the table again.
+  const { line, picture } = useMemo(() => {
+    const kept = thinned(samples, scale);
+    if (!field.isNumber) return { picture: <Band samples={kept} scale={scale} /> };
+    const drawn = lineOf(kept, scale);
+    return { line: drawn, picture: <Line line={drawn} events={history.events} scale={scale} /> };
+  }, [history]);
+  const table = useMemo(() => <ChangesTable {...{ field, saves, onSave }} />, [history]);
   const readout = cursor && <><bdi>{shownValue(samples[at])}</bdi>{' '}
     <span class="muted"><bdi>{span}</bdi></span></>;
   return (
     <figure class="card">
       <figcaption id={id}><b><bdi>{visible(path, 100)}</bdi></b>{' '}
-        <span class="muted">{plural(changes, 'change')}</span></figcaption>
+        <span class="muted">{changes > 0 ? plural(changes, 'change')
+          : `new in ${saveText(saves[samples[0][0]])}`}</span></figcaption>
       {line && <Ends texts={[line.any ? `${shortNumber(line.high)}` : 'no number']} />}
       <div class={line ? 'plot' : 'plot lane'} role="slider" tabIndex={0} aria-labelledby={id}
            aria-valuemin={0} aria-valuemax={samples.length - 1} aria-valuenow={at}
@@ -144,8 +153,7 @@ function FieldFigure({ field, history, scale, cursor, setCursor, onSave }) {
            aria-description={line?.any
              ? `from ${shortNumber(line.low)} to ${shortNumber(line.high)}` : undefined}
            onKeyDown={onKey} onPointerMove={onPointer} onPointerDown={onPointer}>
-        {line ? <Line line={line} events={history.events} scale={scale} />
-          : <Band samples={kept} scale={scale} />}
+        {picture}
         {cursor && <span class="pointer" style={{ left: `${100 * scale(cursor.save)}%` }} />}
       </div>
       {line && <Ends texts={[line.any ? shortNumber(line.low) : '']} />}
@@ -153,7 +161,7 @@ function FieldFigure({ field, history, scale, cursor, setCursor, onSave }) {
       {/* One of them speaks: the one that the person is in. */}
       {cursor?.path === path ? <output class="readout">{readout}</output>
         : <p class="readout">{readout}</p>}
-      <ChangesTable {...{ field, saves, onSave }} />
+      {table}
     </figure>
   );
 }
@@ -233,25 +241,23 @@ export function SaveName({ save, onSave }) {
 }
 
 function ChangesTable({ field, saves, onSave }) {
-  const [isOpen, setOpen] = useState(false);
   const { path, samples } = field;
   return (
-    <details onToggle={(event) => setOpen(event.target.open)}>
+    <details>
       <summary><bdi>{visible(path, 60)}</bdi> as a table</summary>
-      {isOpen &&
-        <div class="scroll" tabIndex={0} role="group" aria-label={`Values of ${visible(path, 60)}`}>
-          <table>
-            <thead><tr><th>From save</th><th>Value</th></tr></thead>
-            <tbody>
-              {samples.slice(0, MOST_ROWS).map((sample) => (
-                <tr key={sample[0]}>
-                  <th scope="row"><SaveName save={saves[sample[0]]} onSave={onSave} /></th>
-                  <td class={hasValue(sample) ? '' : 'muted'}>
-                    <bdi>{hasValue(sample) ? visible(sample[2]) : 'no value'}</bdi></td>
-                </tr>))}
-            </tbody>
-          </table>
-        </div>}
+      <div class="scroll" tabIndex={0} role="group" aria-label={`Values of ${visible(path, 60)}`}>
+        <table>
+          <thead><tr><th>From save</th><th>Value</th></tr></thead>
+          <tbody>
+            {samples.slice(0, MOST_ROWS).map((sample) => (
+              <tr key={sample[0]}>
+                <th scope="row"><SaveName save={saves[sample[0]]} onSave={onSave} /></th>
+                <td class={hasValue(sample) ? '' : 'muted'}>
+                  <bdi>{hasValue(sample) ? visible(sample[2]) : 'no value'}</bdi></td>
+              </tr>))}
+          </tbody>
+        </table>
+      </div>
       {samples.length > MOST_ROWS && <p class="muted">The table ends after {MOST_ROWS}
         of {grouped(samples.length)} values; <code>hdbinspect log</code> lists all.</p>}
     </details>

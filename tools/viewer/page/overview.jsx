@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { Facts } from './facts.jsx';
+import './paper.js';
 import { References } from './references.jsx';
 import { formatRoute } from './route.js';
 import { Space } from './space.jsx';

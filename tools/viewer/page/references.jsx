@@ -175,7 +175,7 @@ function LinkTable({ links }) {
                 <th scope="row">
                   <a href={formatRoute({ view: 'table', table: link.table,
                                          where: link.stale ? `${link.where} is stale` : '' })}>
-                    <bdi>{label(link.table, 60)}.{label(link.path, 60)}</bdi></a>
+                    <bdi>{label(link.table, 60)}</bdi>.<bdi>{label(link.path, 60)}</bdi></a>
                   {link.fault && <p class="bad">Not all were counted: {visible(link.fault)}</p>}
                 </th>
                 <td><bdi>{names(link.targets)}</bdi></td>
@@ -207,11 +207,11 @@ function Stale({ links }) {
             <li key={`${link.table} ${link.path}`}>
               <a href={formatRoute({ view: 'table', table: link.table,
                                      where: `${link.where} is stale` })}>
-                {grouped(link.stale)} in <bdi>{label(link.table, 60)}.{label(link.path, 60)}
-                </bdi></a>
+                {grouped(link.stale)}{' in '}<bdi>{label(link.table, 60)}</bdi>.<bdi>
+                  {label(link.path, 60)}</bdi></a>
               {link.strong && ' (strong: the records that they owned are gone)'}; first{' '}
               <a href={formatRoute({ view: 'table', table: link.table, slot })}>
-                <bdi>{label(handle, 80)}.{label(path, 60)}</bdi></a>{' '}
+                <bdi>{label(handle, 80)}</bdi>.<bdi>{label(path, 60)}</bdi></a>{' '}
               names <bdi>{label(names, 80)}</bdi></li>
           );
         })}
