@@ -203,6 +203,30 @@ def look_history(driver):
     check("refusal", [] if "No save has a table nix" in alert else [alert])
 
 
+def look_at_paper(page):
+    """On paper, dark or not: dark ink on white, no navigation, nothing cut, all that is folded."""
+    show(page.driver, 720, "dark", "print")
+    for view in VIEWS:
+        page.go(**view)
+        page.wait("!document.querySelector('progress, .waiting')", f"{view}")
+        page.run("dispatchEvent(new Event('beforeprint'))")
+        found = page.run(
+            """const seen = (e) => e.checkVisibility();
+            const style = getComputedStyle(document.body);
+            const cut = [...document.querySelectorAll('.scroll')].filter(
+              (e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.getAttribute('aria-label'));
+            return [style.backgroundColor, style.color,
+              ...[...document.querySelectorAll('nav, header, main progress')].filter(seen)
+                .map((e) => e.tagName),
+              ...[...document.querySelectorAll('main details:not([open], .menu)')]
+                .map((e) => e.textContent),
+              ...cut];"""
+        )
+        equal(f"paper {view}", found, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"])
+        page.run("dispatchEvent(new Event('afterprint'))")
+    show(page.driver, 1200, "light")
+
+
 def edit_and_download(page, folder):
     """Set, insert, erase and undo; the downloaded file is sound and differs by the edits alone."""
     page.go(view="table", table="monsters", slot="3")
@@ -300,6 +324,10 @@ def look_at_strange_files(driver):
         page.go(view="table", table=name)
         page.wait("document.querySelector('.rows h1')", name)
         page.rows()
+    page.go(view="history")
+    page.wait("document.querySelector('main figure, [aria-label=Unchanged]')", "odd names")
+    shown = page.texts("main figcaption, main th")
+    check("bidi", [name for name in shown if any(c in name for c in "\u202e\u2066\x1b")])
     for number in range(1, len(files)):
         choose_file(page, number)
         page.go(view="overview")
@@ -351,6 +379,7 @@ def main():
                 part(page)
             edit_and_download(page, folder)
             look_with_axe(page)
+            look_at_paper(page)
             check("log", [entry["message"] for entry in driver.get_log("browser")])
             check("network", requests_of(driver, page.url))
             look_history(driver)

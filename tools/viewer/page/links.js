@@ -14,6 +14,7 @@ import { columnsFor, schemaPath } from './fields.js';
  * @property {number} stale
  * @property {number} null
  * @property {number} foreign
+ * @property {number} unknown of slots that cannot be read
  * @property {{table: string, live: number, stale: number}[]} targets
  * @property {{slot: number, handle: string, path: string, names: string}} [firstStale]
  * @property {string} [fault] why not all were counted
@@ -52,7 +53,8 @@ class Counter {
     Object.assign(this, { save, data, chain, node });
     /** @type {Link} */
     this.link = { table: data.table.name, path: schemaPath(chain), where: filterPath(chain),
-                  strong: node.strong, live: 0, stale: 0, null: 0, foreign: 0, targets: [] };
+                  strong: node.strong, live: 0, stale: 0, null: 0, foreign: 0, unknown: 0,
+                  targets: [] };
     /** By type id; null where no table has it. */
     this.targets = new Map();
   }
@@ -66,7 +68,7 @@ class Counter {
     const { bytes } = group.columns[node.firstColumn];
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const parts = { slot: 0, generation: 0, type: 0 };
-    const counts = { live: 0, stale: 0, null: 0, foreign: 0 };
+    const counts = { live: 0, stale: 0, null: 0, foreign: 0, unknown: 0 };
     let [target, lastType] = [null, -1];
     for (let at = 0; at < bytes.length; at += width) {
       const low = width === 2 ? view.getUint16(at, true) : view.getUint32(at, true);
@@ -84,14 +86,11 @@ class Counter {
         ++counts.foreign;
         continue;
       }
-      if (isLive(target, parts)) {
-        ++counts.live;
-        ++target.live;
-      } else {
-        ++counts.stale;
-        ++target.stale;
-        if (!this.link.firstStale) this.setFirstStale(group, at / width, target, parts);
-      }
+      const kind = kindOf(target, parts);
+      ++counts[kind];
+      ++target[kind];
+      if (kind === 'stale' && !this.link.firstStale)
+        this.setFirstStale(group, at / width, target, parts);
     }
     for (const kind of Object.keys(counts)) this.link[kind] += counts[kind];
   }
@@ -99,7 +98,7 @@ class Counter {
   targetOf(type) {
     if (!this.targets.has(type)) {
       const data = this.save.byTable.get(this.save.snapshot.targetOf(this.node, type));
-      this.targets.set(type, data ? { data, live: 0, stale: 0 } : null);
+      this.targets.set(type, data ? { data, live: 0, stale: 0, unknown: 0 } : null);
     }
     return this.targets.get(type);
   }
@@ -124,11 +123,13 @@ class Counter {
   }
 }
 
-function isLive({ data }, { slot, generation }) {
-  if (slot >= data.table.slots) return false;
+function kindOf({ data }, { slot, generation }) {
+  if (slot >= data.table.slots) return 'stale';
   const group = data.slots[Math.floor(slot / data.groupSlots)];
+  if (!group) return 'unknown'; // it is damaged
   const at = slot - group.firstSlot;
-  return group.states[at] === kLive && group.generations[at] === generation;
+  const isLive = group.states[at] === kLive && group.generations[at] === generation;
+  return isLive ? 'live' : 'stale';
 }
 
 /** The path of a field in filters, any element of lists. */

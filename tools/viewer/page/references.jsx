@@ -177,6 +177,9 @@ function LinkTable({ links }) {
                                          where: link.stale ? `${link.where} is stale` : '' })}>
                     <bdi>{label(link.table, 60)}</bdi>.<bdi>{label(link.path, 60)}</bdi></a>
                   {link.fault && <p class="bad">Not all were counted: {visible(link.fault)}</p>}
+                  {link.unknown > 0 &&
+                    <p class="bad">{plural(link.unknown, 'more handle')} of slots that cannot be
+                      read</p>}
                 </th>
                 <td><bdi>{names(link.targets)}</bdi></td>
                 <td>{link.strong ? 'strong' : 'weak'}</td>
