@@ -81,8 +81,12 @@ class Page:
         self.driver = driver
         self.check = check
         self.url = pathlib.Path(path).resolve().as_uri()
-        driver.get("about:blank")
-        driver.get(self.url)
+        self.load()
+
+    def load(self):
+        self.driver.get("about:blank")
+        self.driver.get_log("performance")  # of the page before
+        self.driver.get(self.url)
 
     def run(self, script, *values):
         return self.driver.execute_script(script, *values)
