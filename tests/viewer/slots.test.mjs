@@ -10,7 +10,7 @@ import test from 'node:test';
 
 import { changedRows, compareSaves, sidesOf } from '../../tools/viewer/page/compare.js';
 import { schemaChanges } from '../../tools/viewer/page/compare_tables.js';
-import { FieldRows, parseLines, readDiffLines, valueText,
+import { FieldRows, noteText, parseLines, readDiffLines, valueText,
 } from '../../tools/viewer/page/diff_lines.js';
 import { makeOrder } from '../../tools/viewer/page/order.js';
 import { recordTree } from '../../tools/viewer/page/record_tree.js';
@@ -135,24 +135,31 @@ test('changes, schemas and notes are those of hdbinspect diff', async () => {
 });
 
 test('rows of a comparison name the fields that hdbinspect names', async () => {
-  const [before, after] = await Promise.all(['before', 'after'].map((name) =>
-    opened(golden(name))));
-  const { tables } = await compareSaves(before, after, work);
-  for (const { name, all } of tables.filter((table) => table.all > 0)) {
-    const rows = await changedRows(before, after, name, 0, all);
-    const theirs = lines('--json', 'diff', '-t', name, pathOf(golden('before')),
-      pathOf(golden('after'))).filter(({ type }) => type === 'diff_record');
-    assert.deepEqual(rows.map(({ slot }) => slot), theirs.map(({ slot }) => slot));
-    rows.forEach((row, i) => {
-      const paths = (theirs[i].fields ?? []).map(({ path }) => path.replace(/\[.*/, ''));
-      assert.deepEqual(row.mark === 'changed' ? row.what.split(', ') : [], [...new Set(paths)]);
-    });
-    const { rows: sides } = await sidesOf(before, after, name, rows[0].slot);
-    assert.ok(sides.some(({ differs }) => differs));
+  let seen = 0;
+  for (const names of [['before', 'after'], ['after', 'before'], ['before', 'later_version'],
+    ['components', 'components_later'], ['series/auto-1', 'series/auto-8']]) {
+    const [before, after] = await Promise.all(names.map((name) => opened(golden(name))));
+    const { tables } = await compareSaves(before, after, work);
+    for (const { name, all, fields } of tables.filter((table) => table.all > 0)) {
+      const rows = await changedRows(before, after, name, 0, all);
+      const theirs = lines('--json', 'diff', '-t', name, ...names.map((of) => pathOf(golden(of))));
+      const records = theirs.filter(({ type }) => type === 'diff_record');
+      assert.deepEqual(rows.map(({ slot }) => slot), records.map(({ slot }) => slot));
+      rows.forEach((row, i) => {
+        const paths = (records[i].fields ?? []).map(({ path }) => path.replace(/[[<].*/, ''));
+        assert.deepEqual(row.mark === 'changed' ? row.what.split(', ') : [], [...new Set(paths)]);
+      });
+      const [ranking] = readDiffLines(theirs).tables;
+      assert.deepEqual([...fields].sort(), [...ranking.fields].sort(), `${names} ${name}`);
+      const sides = await sidesOf(before, after, name, rows[0].slot);
+      assert.ok(sides.rows.some(({ differs }) => differs));
+      seen += all;
+    }
   }
+  assert.ok(seen > 20, `${seen} records`);
 });
 
-test('a schema that changed is told by its types', () => {
+test('a changed schema is shown by its types', () => {
   const leaf = (name, kind) => ({ name, kind, children: [] });
   const root = (...children) => ({ kind: 'struct', name: '', children });
   assert.deepEqual(
@@ -186,6 +193,8 @@ test('lines of hdbinspect diff are read as they are', () => {
   const near = diff('--abs', '1000000', '--ignore', '**.loot', '--ignore', '**.target', ...two);
   assert.ok(near.within > 0);
   assert.deepEqual(diff(two[0], two[0]).differing, []);
+  assert.deepEqual([[16, 18.75], [100, 85], [2n ** 60n, 2n ** 60n + 2n], ['a', 'b']].map(
+    ([old, now]) => noteText({ old, new: now })), ['+2.75', '-15', '+2', '']);
   assert.equal(valueText({ hex: '00ff' }), 'bytes 00ff');
   assert.equal(parseLines('{"a":12345678901234567890,"b":1e300,"c":1}\n')[0].c, 1);
 });

@@ -3,6 +3,7 @@ import { kLive } from '../reader/columns.js';
 import { valueReader } from '../reader/rows.js';
 import { areComparable, databaseNotes, tableNotes, tableSchemaChanges } from './compare_tables.js';
 import { Damage, damagedCell, isDamage, soundFields } from './damage.js';
+import { differenceOf, partsOf } from './differences.js';
 import { cellOf } from './fields.js';
 import { binsOf } from './slot_survey.js';
 
@@ -68,6 +69,8 @@ async function compareTables(a, b, work, state) {
   const width = bins[0]?.slots ?? 1;
   const rows = { slots: [], kinds: [], from: [], to: [] };
   const fields = new Map();
+  const names = new Set();  // of the parts of a record that differ
+  const add = (name) => names.add(name);
   const moved = new Tally();
   const vacant = new Tally();
   const damage = new Damage();
@@ -94,11 +97,10 @@ async function compareTables(a, b, work, state) {
         const placeB = y.positions?.[y.row];
         if (x.positions && y.positions && placeA !== placeB) moved.add(() => (
           `${b.table.handleText(slot, to)}: position ${placeA} -> ${placeB}`));
-        for (let i = 0; i < differ.length; ++i) {
-          if (!differ[i].at(x.row, y.row)) continue;
-          fields.set(differ[i].path, (fields.get(differ[i].path) ?? 0) + 1);
-          kind = 0;
-        }
+        names.clear();
+        for (let i = 0; i < differ.length; ++i) differ[i](x.row, y.row, add);
+        if (names.size > 0) kind = 0;
+        for (const name of names) fields.set(name, (fields.get(name) ?? 0) + 1);
       }
       if (hasA) ++x.row;
       if (hasB) ++y.row;
@@ -171,7 +173,7 @@ async function sidesAt(a, b, pairs, first, end, damage) {
     for (const { path, from, to } of pairs) {
       const fault = ga?.faults.get(from) ?? gb?.faults.get(to);
       if (fault) damage.addSlots(first, end - 1, `field ${path}, ${fault}`);
-      else differ.push({ path, at: differenceOf(from, to, ga?.group, gb?.group) });
+      else if (ga && gb) differ.push(partsOf(from, to, path, ga.group, gb.group));
     }
     return { x: new Side(ga?.group, first), y: new Side(gb?.group, first), differ };
   } catch (error) {
@@ -201,77 +203,6 @@ function sameType(a, b) {
     a.children.length === b.children.length &&
     a.children.every((child, i) => child.name === b.children[i].name &&
       sameType(child, b.children[i]));
-}
-
-/**
- * Whether value i of a node in one group differs from value k in another one, bit by bit.
- * @returns {(i: number, k: number) => boolean}
- */
-function differenceOf(from, to, ga, gb) {
-  if (!ga || !gb) return () => false;
-  const a = ga.columns[from.firstColumn];
-  const b = gb.columns[to.firstColumn];
-  const inner = () => from.children.map((child, n) => differenceOf(child, to.children[n], ga, gb));
-  switch (from.kind) {
-    case 'struct': {
-      const parts = inner();
-      return (i, k) => parts.some((part) => part(i, k));
-    }
-    case 'array': {
-      const [part] = inner();
-      return (i, k) => {
-        for (let n = 0; n < from.count; ++n)
-          if (part(i * from.count + n, k * from.count + n)) return true;
-        return false;
-      };
-    }
-    case 'list':
-    case 'map': {
-      const parts = inner();
-      return (i, k) => {
-        const size = a.offsets[i + 1] - a.offsets[i];
-        if (size !== b.offsets[k + 1] - b.offsets[k]) return true;
-        for (let n = 0; n < size; ++n)
-          if (parts.some((part) => part(a.offsets[i] + n, b.offsets[k] + n))) return true;
-        return false;
-      };
-    }
-    case 'optional': {
-      const [part] = inner();
-      return (i, k) => {
-        const has = (a.bytes[i >> 3] >> (i & 7)) & 1;
-        if (has !== ((b.bytes[k >> 3] >> (k & 7)) & 1)) return true;
-        return has === 1 && part(a.ranks[i], b.ranks[k]);
-      };
-    }
-    case 'variant': {
-      const parts = inner();
-      return (i, k) => a.bytes[i] !== b.bytes[k] || parts[a.bytes[i]](a.ranks[i], b.ranks[k]);
-    }
-    case 'string':
-    case 'opaque': {
-      const x = ga.columns[from.firstColumn + 1].bytes;
-      const y = gb.columns[to.firstColumn + 1].bytes;
-      return (i, k) => {
-        const size = a.offsets[i + 1] - a.offsets[i];
-        if (size !== b.offsets[k + 1] - b.offsets[k]) return true;
-        for (let n = 0; n < size; ++n)
-          if (x[a.offsets[i] + n] !== y[b.offsets[k] + n]) return true;
-        return false;
-      };
-    }
-    default: {
-      if (from.kind !== to.kind) return (i, k) => a.values[i] != b.values[k];
-      const x = wholeNumbers(a.bytes, from.width);
-      const y = wholeNumbers(b.bytes, from.width);
-      return (i, k) => x[i] !== y[k];
-    }
-  }
-}
-
-function wholeNumbers(bytes, width) {
-  const type = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array }[width];
-  return new type(bytes.buffer, bytes.byteOffset, bytes.length / width);
 }
 
 /** Rows of a comparison; what changed in them is looked up again, so that little is kept. */

@@ -148,3 +148,11 @@ export function valueText(value) {
     return `bytes ${value.hex}`;
   return JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part));
 }
+
+/** What a value became: its note, or by how much a number grew. @param {any} field */
+export function noteText({ old, new: now, note }) {
+  if (note) return note;
+  if (typeof old !== typeof now || !['number', 'bigint'].includes(typeof now)) return '';
+  const change = typeof now === 'bigint' ? now - old : Number((now - old).toPrecision(7));
+  return change > 0 ? `+${change}` : String(change);
+}

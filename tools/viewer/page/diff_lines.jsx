@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 
 import { ChangeSummary, FieldRanking, largestOf, Mark, Notes } from './change_summary.jsx';
 import { SidesPanel } from './changes.jsx';
-import { FieldRows, readDiffLines, valueText } from './diff_lines.js';
+import { FieldRows, noteText, readDiffLines, valueText } from './diff_lines.js';
 import { Grid, heightOf } from './grid.jsx';
 import { plural, visible } from './text.js';
 
@@ -75,7 +75,8 @@ function TableLines({ table, records }) {
             <SidesPanel key={open} title={record.handle} onClose={() => setOpen(null)}
                         words={wordsOf(record)}
                         rows={record.fields.map((field) => ({ ...field, before: field.old,
-                                                              after: field.new }))}
+                                                              after: field.new,
+                                                              note: noteText(field) }))}
                         cell={(value) => <LineValue value={value} most={LONG} />} />}
         </div>}
     </section>
@@ -101,7 +102,8 @@ function LineCell({ row, name }) {
   if (name === 'handle')
     return <bdi class={isFirst ? '' : 'muted'}>{visible(of.handle)}</bdi>;
   if (!field) return <span class="muted">{withoutFields(of)[name] ?? ''}</span>;
-  if (name === 'path' || name === 'note') return <bdi>{visible(field[name] ?? '')}</bdi>;
+  if (name === 'path') return <bdi>{visible(field.path)}</bdi>;
+  if (name === 'note') return <bdi class="muted">{visible(noteText(field))}</bdi>;
   return <LineValue value={field[name]} most={200} />;
 }
 
