@@ -153,6 +153,6 @@ export function valueText(value) {
 export function noteText({ old, new: now, note }) {
   if (note) return note;
   if (typeof old !== typeof now || !['number', 'bigint'].includes(typeof now)) return '';
-  const change = typeof now === 'bigint' ? now - old : Number((now - old).toPrecision(7));
+  const change = typeof now === 'bigint' ? now - old : Number((now - old).toPrecision(9));
   return change > 0 ? `+${change}` : String(change);
 }

@@ -15,28 +15,26 @@ const NARROW = 480;
  * @param {(some: any[]) => any[]} props.rowOf the cells of some bins together
  */
 export function FoldedTable({ label, heads, bins, rowOf }) {
-  const [isOpen, setOpen] = useState(false);
   const step = Math.max(1, Math.ceil(bins.length / MOST_ROWS));
   const rows = [];
-  for (let i = 0; isOpen && i < bins.length; i += step) rows.push(rowOf(bins.slice(i, i + step)));
+  for (let i = 0; i < bins.length; i += step) rows.push(rowOf(bins.slice(i, i + step)));
   return (
-    <details class="folded" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details class="folded">
       <summary>As a table<span class="unseen">: {label}</span></summary>
-      {isOpen &&
-        <div class="scroll" tabIndex={0} role="group" aria-label={label}>
-          <table>
-            <thead><tr>{heads.map((head, i) => (
-              <th key={head} class={i ? 'number' : ''}>{head}</th>))}</tr></thead>
-            <tbody>
-              {rows.map(([head, ...cells]) => (
-                <tr key={head}>
-                  <th scope="row">{head}</th>
-                  {cells.map((cell, i) => <td key={i} class="number">{cell}</td>)}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>}
+      <div class="scroll" tabIndex={0} role="group" aria-label={label}>
+        <table>
+          <thead><tr>{heads.map((head, i) => (
+            <th key={head} class={i ? 'number' : ''}>{head}</th>))}</tr></thead>
+          <tbody>
+            {rows.map(([head, ...cells]) => (
+              <tr key={head}>
+                <th scope="row">{head}</th>
+                {cells.map((cell, i) => <td key={i} class="number">{cell}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </details>
   );
 }
