@@ -118,6 +118,17 @@ def look_filters(page):
     equal("sorted", xs, sorted(xs))
 
 
+def look_columns(page):
+    """A column that was hidden comes back to its place, with its own values."""
+    page.go(view="table", table="monsters")
+    rows = page.rows()
+    for shown in (False, True):
+        page.run("document.querySelector('.choices input').click()")
+        page.wait(f"document.querySelector('.choices input').checked === {str(shown).lower()}", "")
+        time.sleep(0.2)
+    equal("the same columns again", page.rows(), rows)
+
+
 def look_slots(page):
     page.go(view="slots", table="monsters")
     page.wait("document.querySelector('.cells') && document.querySelector('.gridrow')", "slots")
@@ -375,7 +386,9 @@ def main():
         driver = start(folder, CHROMIUM, CHROMEDRIVER)
         try:
             page = open_page(driver, [FILES / "before.hdb", FILES / "after.hdb"])
-            for part in (look_overview, look_table, look_filters, look_slots, look_changes):
+            for part in (
+                look_overview, look_table, look_filters, look_columns, look_slots, look_changes
+            ):
                 part(page)
             edit_and_download(page, folder)
             look_with_axe(page)

@@ -90,3 +90,24 @@ export async function soundFields(data, number, nodes) {
 export function damagedCell(fault) {
   return { kind: 'damaged', text: 'unreadable', title: fault };
 }
+
+/**
+ * Adds the fields of rows that cannot be read to a list of damaged slots; the same list if all are
+ * known.
+ * @param {DamagedSlots[]} list
+ * @param {{cells: any[]}[]} rows
+ * @param {string[]} paths of the cells
+ */
+export function withDamagedFields(list, rows, paths) {
+  const more = [];
+  for (const { slots, cells } of rows) {
+    cells.forEach((cell, i) => {
+      if (cell?.kind !== 'damaged') return;
+      const what = `field ${paths[i]}, ${cell.title}`;
+      const isKnown = [...list, ...more].some((each) =>
+        each.first === slots[0] && each.what === what);
+      if (!isKnown) more.push({ first: slots[0], last: slots[1], what });
+    });
+  }
+  return more.length > 0 ? [...list, ...more].sort((a, b) => a.first - b.first) : list;
+}

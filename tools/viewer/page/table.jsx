@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { Cell } from './cell.jsx';
+import { withDamagedFields } from './damage.js';
 import { Grid } from './grid.jsx';
 import { DamageNote } from './pictures.jsx';
 import { RecordPanel } from './record.jsx';
@@ -39,8 +40,15 @@ export function TableView({ context, table, route }) {
     setStatus(`${plural(order.count, 'record')} of ${visible(table.name)}`);
   }, [order]);
 
+  const [damage, setDamage] = useState([]);
+  useEffect(() => setDamage(order?.damage ?? []), [order, shown]);
   const source = useMemo(
-    () => (from, count) => connection.call('rows', [file.number, order.number, from, count, shown]),
+    () => async (from, count) => {
+      const paths = table.columns.map(({ path }) => path).filter((path) => shown.includes(path));
+      const rows = await connection.call('rows', [file.number, order.number, from, count, paths]);
+      setDamage((known) => withDamagedFields(known, rows, paths));
+      return rows;
+    },
     [order, shown]);
   const columns = useMemo(() => [
     { key: '@slot', title: table.name, width: 190 },
@@ -92,7 +100,7 @@ export function TableView({ context, table, route }) {
                  onSet={(find) => go({ ...route, find, slot: undefined })} />
         </div>
         {fault && <p class="bad note" role="alert">{fault.message}</p>}
-        <DamageNote list={order?.damage} />
+        <DamageNote list={damage} />
         {busy && <progress aria-label="Searching" />}
         {order && (order.count > 0
           ? <Grid label={`${visible(table.name)}, ${plural(order.count, "record")}`}

@@ -103,6 +103,7 @@ async function rowsOf(save, order, from, count, paths) {
     const row = group.rowOf(slot);
     const generation = group.generations[slot - group.firstSlot];
     rows.push({ slot, handle: data.table.handleText(slot, generation),
+                slots: [group.firstSlot, group.firstSlot + group.slots - 1],
                 cells: cells.map((cell) => cell(row)) });
   }
   for (const row of rows) await save.settle(row.cells);
