@@ -9,7 +9,7 @@ import test from 'node:test';
 import { nameMatcher, pathMatcher } from '../../tools/viewer/page/globs.js';
 import { SaveData } from '../../tools/viewer/page/save_data.js';
 import { historyOf, inOrder } from '../../tools/viewer/page/series.js';
-import { bytesOfFile, project } from './support.mjs';
+import { accepted, bytesOfFile, project } from './support.mjs';
 
 const program = process.env.HDBINSPECT ?? '';
 const work = { step: async () => {} };
@@ -75,6 +75,31 @@ test('values and the saves from which on they hold are those of the log', async 
     }
   }
   assert.ok(compared > 30, `${compared} values`);
+});
+
+test('the fields of a record and their values are those of the log', async () => {
+  let compared = 0;
+  for (const file of accepted.filter((path) => /v0.10\/\w+\.hdb/.test(path))) {
+    const save = await opened(file);
+    for (const data of save.tables.filter(({ table }) => table.live > 0)) {
+      const [slot] = (await data.group(0, [])).rows;
+      const handle = data.table.handleText(slot, (await data.slot(slot)).generation);
+      const [found] = inspect('log', pathOf(file), handle);
+      const { fields, fieldsLeftOut } = await historyOf([save], handle, 'auto', work);
+      assert.equal(fields.length + fieldsLeftOut, found.fields.length, `${file} ${handle}`);
+      found.fields.slice(0, fields.length).forEach(({ path, new: value }, i) => {
+        const [[, number, text]] = fields[i].samples;
+        const what = `${file} ${handle} ${path}`;
+        assert.equal(fields[i].path.replaceAll('`', ''), path.replaceAll('`', ''), what);
+        if (typeof value === 'number' && number !== null)
+          assert.ok(Math.abs(number - value) <= Math.abs(value) * 1e-6, `${what} ${number}`);
+        else if (value === null || typeof value === 'boolean')
+          assert.ok([String(value), 'none'].includes(text), `${what} ${text}`);
+        ++compared;
+      });
+    }
+  }
+  assert.ok(compared > 100, `${compared} values`);
 });
 
 test('a record is born and erased, and its slot is used again', async () => {

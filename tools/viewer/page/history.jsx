@@ -9,6 +9,7 @@ import { plural, visible } from './text.js';
 export { HistoryPicture } from './history_picture.jsx';
 
 const MOST_SAVES = 500;
+const MOST_COLUMNS = 4;
 const AXES = { auto: 'what rises', sequence: 'number', date: 'date', play: 'play time',
                order: 'order alone' };
 
@@ -63,29 +64,38 @@ export function HistoryView({ context, route }) {
   );
 }
 
-/** Each save, how many of the values changed in it, and a way to see what else did. */
+/** Each save with the first values that change, and a way to see what else did. */
 function Saves({ history, onSave, onCompare }) {
   const { saves, fields } = history;
   const changes = new Array(saves.length).fill(0);
   for (const { samples } of fields) for (const [save] of samples) ++changes[save];
+  const columns = fields.filter(({ samples }) => samples.length > 1).slice(0, MOST_COLUMNS)
+    .map(({ path, samples }) => ({ path, values: valuesOf(samples, saves.length) }));
   return (
     <section>
       <h2>Saves</h2>
       <div class="scroll" tabIndex={0} role="group" aria-label="Saves">
         <table>
-          <thead><tr><th>Save</th><th class="number">Values changed</th>
-            <th>Since the save before</th></tr></thead>
+          <thead><tr><th>Save</th>{columns.map(({ path }) => (
+            <th key={path}><bdi>{visible(path, 40)}</bdi></th>))}
+            <th class="number">Values changed</th><th>Since the save before</th></tr></thead>
           <tbody>
-            {saves.slice(0, MOST_SAVES).map((save, index) => (
-              <tr key={save.number}>
-                <th scope="row"><SaveName save={save} onSave={onSave} /></th>
-                <td class="number">{index > 0 && changes[index] > 0 ? changes[index] : ''}</td>
-                <td>{index > 0 && changes[index] > 0 &&
-                  <button type="button" class="link"
-                          onClick={() => onCompare(saves[index - 1].number, save.number)}
-                          aria-label={`All changes since ${visible(saves[index - 1].name, 60)}`}>
+            {saves.slice(0, MOST_SAVES).map((save, index) => {
+              const isChanged = index > 0 && changes[index] > 0;
+              return (
+                <tr key={save.number}>
+                  <th scope="row"><SaveName save={save} onSave={onSave} /></th>
+                  {columns.map(({ path, values }) => (
+                    <td key={path} class={index > 0 && values[index] !== values[index - 1]
+                      ? 'changed' : ''}><bdi>{visible(values[index], 60)}</bdi></td>))}
+                  <td class="number">{isChanged ? changes[index] : ''}</td>
+                  <td>{isChanged && <button type="button" class="link"
+                      onClick={() => onCompare(saves[index - 1].number, save.number)}
+                      aria-label={`All changes since ${visible(saves[index - 1].name, 60)}`}>
                     All changes</button>}</td>
-              </tr>))}
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>
@@ -93,4 +103,12 @@ function Saves({ history, onSave, onCompare }) {
         <p class="muted">and {plural(saves.length - MOST_SAVES, 'more save', 'more saves')}</p>}
     </section>
   );
+}
+
+/** The text of each save. */
+function valuesOf(samples, count) {
+  const values = new Array(count).fill('–');
+  samples.forEach(([from, , text = '–'], i) =>
+    values.fill(text, from, samples[i + 1]?.[0] ?? count));
+  return values;
 }

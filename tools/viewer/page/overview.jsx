@@ -8,6 +8,8 @@ import { formatRoute } from './route.js';
 import { Space } from './space.jsx';
 import { date, duration, grouped, plural, size, visible } from './text.js';
 
+const MOST_PAIRS = 100;
+
 export function Overview({ context }) {
   const { file } = context;
   const { metadata } = file;
@@ -25,9 +27,13 @@ export function Overview({ context }) {
         metadata.date !== 0 && ['Saved', date(metadata.date)],
         ['Play time', duration(metadata.playTime)], ['Number', grouped(metadata.sequence)],
         ['Size', size(file.bytes)],
+        ['Tables', grouped(file.tables.length)],
         ['Records', grouped(file.tables.reduce((sum, table) => sum + table.live, 0))],
         ['Format', file.format],
-        ...metadata.pairs.map(([key, value]) => [visible(key), visible(value)]),
+        ...metadata.pairs.slice(0, MOST_PAIRS)
+          .map(([key, value]) => [visible(key), visible(value)]),
+        metadata.pairs.length > MOST_PAIRS &&
+          ['More metadata', plural(metadata.pairs.length - MOST_PAIRS, 'value')],
         ['State hash, stored', file.stateHash, true], ['File id', file.fileId, true],
       ]} />
       <Tables tables={file.tables} />

@@ -21,9 +21,23 @@ export function numberText(value, isSingle = false) {
   return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
+const ESCAPES = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const MOST_BYTES = 1024; // of a value that is shown in hexadecimal digits
+
 function characterText(code) {
   const isPlain = code > 0x20 && code < 0x7f && code !== 0x27 && code !== 0x5c;
   return isPlain ? `${code} '${String.fromCharCode(code)}'` : String(code);
+}
+
+/** A text in quotes; bytes that are no text as \xHH. @param {string | Uint8Array} text */
+function quoted(text) {
+  if (typeof text !== 'string') return `"${Array.from(text, byteText).join("")}"`;
+  return `"${text.replace(/["\\]/g, "\\$&").replace(/[\n\r\t]/g, (c) => ESCAPES[c])}"`;
+}
+
+function byteText(byte) {
+  if (byte < 0x20 || byte > 0x7e) return `\\x${byte.toString(16).padStart(2, "0")}`;
+  return quoted(String.fromCharCode(byte)).slice(1, -1);
 }
 
 /**
@@ -46,9 +60,9 @@ export function valueText(node, value) {
       const name = node.enumNames?.get(value);
       return name === undefined ? String(value) : `${name} (${value})`;
     }
-    case 'string':
-      return typeof value === 'string' ? JSON.stringify(value) : `bytes ${hexText(value)}`;
-    case 'opaque': return `${value.length} opaque bytes ${hexText(value)}`.trim();
+    case 'string': return quoted(value);
+    case 'opaque':
+      return `${value.length} opaque bytes ${hexText(value, MOST_BYTES)}`.trim();
     case 'struct':
       return `{${node.children.filter(({ name }) => value[name] !== undefined)
         .map((child) => `${child.name}: ${valueText(child, value[child.name])}`).join(", ")}}`;
