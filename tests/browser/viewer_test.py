@@ -209,15 +209,18 @@ def look_history(driver):
     kinds = [line["event"] for line in inspect("log", FILES / "series", "monsters:1")[:-1]]
     rows = page.texts("[aria-label='What happened to the record'] tbody tr")
     equal("events", len(rows), sum(kind in ("born", "erased", "reused") for kind in kinds))
+    views = [{"view": "history", "field": field} for field in ("monsters:1", "monsters")]
+    look_with_axe(page, views)
+    look_at_paper(page, views)
     page.go(view="history", field="nix")
     alert = page.wait("document.querySelector('[role=alert]')?.textContent", "a wrong name")
     check("refusal", [] if "No save has a table nix" in alert else [alert])
 
 
-def look_at_paper(page):
+def look_at_paper(page, views):
     """On paper, dark or not: dark ink on white, no navigation, nothing cut, all that is folded."""
     show(page.driver, 720, "dark", "print")
-    for view in VIEWS:
+    for view in views:
         page.go(**view)
         page.wait("!document.querySelector('progress, .waiting')", f"{view}")
         page.run("dispatchEvent(new Event('beforeprint'))")
@@ -310,12 +313,12 @@ VIEWS = [
 ]
 
 
-def look_with_axe(page):
+def look_with_axe(page, views):
     """No violation in any view; nothing is wider than the window."""
     for theme in ("light", "dark"):
         for width in (320, 600, 1200):
             show(page.driver, width, theme)
-            for view in VIEWS:
+            for view in views:
                 page.go(**view)
                 page.settle(f"{view}")
                 check(f"{width} {theme} {view}", page.faults(AXE))
@@ -391,8 +394,8 @@ def main():
             ):
                 part(page)
             edit_and_download(page, folder)
-            look_with_axe(page)
-            look_at_paper(page)
+            look_with_axe(page, VIEWS)
+            look_at_paper(page, VIEWS)
             check("log", [entry["message"] for entry in driver.get_log("browser")])
             check("network", requests_of(driver, page.url))
             look_history(driver)
