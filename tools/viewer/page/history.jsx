@@ -87,7 +87,7 @@ function Saves({ history, onSave, onCompare }) {
                   <th scope="row"><SaveName save={save} onSave={onSave} /></th>
                   {columns.map(({ path, values }) => (
                     <td key={path} class={index > 0 && values[index] !== values[index - 1]
-                      ? 'changed' : ''}><bdi>{visible(values[index], 60)}</bdi></td>))}
+                      ? 'other' : ''}><bdi>{visible(values[index], 60)}</bdi></td>))}
                   <td class="number">{isChanged ? changes[index] : ''}</td>
                   <td>{isChanged && <button type="button" class="link"
                       onClick={() => onCompare(saves[index - 1].number, save.number)}
