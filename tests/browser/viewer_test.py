@@ -182,9 +182,13 @@ def look_history(driver):
     saves = sorted((FILES / "series").glob("*.hdb"))
     page = open_page(driver, saves, "series.html")
     page.wait("document.querySelector('.verdict.good')", "series")
+    page.go(view="table", table="monsters", slot="0")
+    page.wait("document.querySelector('.record .tree')", "a record")
+    page.driver.find_element(By.CSS_SELECTOR, ".record .bar a").click()
+    page.wait("document.querySelectorAll('figure [role=slider]').length > 3", "its history")
     page.go(view="history", field="monsters:0@1.hp")
     picture = "document.querySelector('figure [role=slider]')"
-    page.wait(picture, "history")
+    page.wait("document.querySelectorAll('figure [role=slider]').length === 1", "history")
     log = [
         (f"{pathlib.Path(line['save']).name} #{line['sequence']}", str(line["fields"][0]["new"]))
         for line in inspect("log", FILES / "series", "monsters:0@1.hp")

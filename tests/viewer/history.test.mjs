@@ -188,3 +188,28 @@ test('a damaged save is left out and counted', async () => {
   assert.deepEqual(fields[0].samples, whole.fields[0].samples
     .map(([save, ...rest]) => [save === 2 ? 3 : save, ...rest]));
 });
+
+test('a component is followed by the name of its owner', async () => {
+  const saves = await Promise.all(['components', 'components_later']
+    .map((name) => opened(`fixtures/v0.10/${name}.hdb`)));
+  let followed = 0;
+  for (const { table } of saves[0].tables.filter((data) => data.table.descriptor.component)) {
+    if (table.live === 0) continue;
+    const [slot] = (await saves[0].table(table.name).group(0, [])).rows;
+    const { generation } = await saves[0].table(table.name).slot(slot);
+    const { fields } = await historyOf(saves, table.handleText(slot, generation), 'order', work);
+    const [found] = inspect('log', pathOf(saves[0].name), table.handleText(slot, generation));
+    assert.deepEqual(fields.map(({ path }) => path), found.fields.map(({ path }) => path));
+    followed += fields.length;
+  }
+  assert.ok(followed > 0);
+});
+
+test('bits name the record of the only table that they fit', async () => {
+  const saves = await openedSeries();
+  const { fields } = await historyOf(saves, '0x100000001.hp', 'auto', work);
+  const named = await historyOf(saves, 'monsters:1@1.hp', 'auto', work);
+  assert.deepEqual(fields, named.fields);
+  assert.match(await refusal(historyOf(saves, '0x100000000', 'auto', work)),
+    /may name a record of monsters or turn. Write monsters:0@1/);
+});

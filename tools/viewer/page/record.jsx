@@ -29,6 +29,8 @@ export function RecordPanel({ context, table, route, onClose }) {
       <div class="bar">
         <h2 ref={heading} tabIndex={-1}><bdi>{record?.handle ?? `${table.name}:${slot}`}</bdi></h2>
         <span class="space" />
+        {record && context.files.filter((file) => !file.fault).length > 1 &&
+          <a href={formatRoute({ view: 'history', field: record.handle })}>History</a>}
         <button type="button" onClick={onClose}>Close</button>
       </div>
       {fault && <p class="bad" role="alert">{fault.message}</p>}
