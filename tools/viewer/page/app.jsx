@@ -55,7 +55,7 @@ function App({ connection, made }) {
 
   const file = files[active];
   const save = file && !file.fault ? file : undefined;
-  const isMade = made[route.view] !== undefined;  // by hdbinspect, without a save
+  const isMade = Boolean(made[route.view]);  // by hdbinspect, without a save
   const table = save?.tables.find((each) => each.name === route.table);
   const refresh = useCallback(async (number) => {
     const info = await connection.call('info', [number]);

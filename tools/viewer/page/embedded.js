@@ -1,5 +1,6 @@
 // What hdbinspect put into the page: saves, as <script type="application/x-hdb" data-name="...">,
 // name and content in base64; a history or differences, as lines of JSON; the view to begin with.
+import { parseLines } from './diff_lines.js';
 
 /** @returns {File[]} */
 export function embeddedFiles() {
@@ -16,12 +17,9 @@ export function embeddedFiles() {
 
 /** What `hdbinspect plot` or `diff --format=html` made; see series.js and diff_lines.jsx. */
 export function embeddedData() {
-  const plot = linesOf('plot');
-  const diff = linesOf('diff');
-  return {
-    plot: plot && JSON.parse(plot[0]),
-    diff: diff && { ...JSON.parse(diff[0]), lines: diff.slice(1).map((line) => JSON.parse(line)) },
-  };
+  const plot = elementOf('plot');
+  const [files, ...lines] = parseLines(elementOf('diff')?.textContent ?? '');
+  return { plot: plot && JSON.parse(plot.textContent), diff: files && { ...files, lines } };
 }
 
 /** The address of the view to begin with. */
@@ -31,8 +29,6 @@ export function firstView() {
 }
 
 const elementOf = (kind) => document.querySelector(`script[type="application/x-hdb-${kind}"]`);
-
-const linesOf = (kind) => elementOf(kind)?.textContent.split('\n');
 
 /** @param {string} text in base64 */
 function bytesOf(text) {

@@ -1,7 +1,7 @@
 // The slots of a table: a map of their states and generations, the free list, the dense order.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-import { Facts } from './facts.jsx';
+import { TableFacts } from './facts.jsx';
 import { Grid } from './grid.jsx';
 import {
   CellMap, DamageNote, FoldedTable, Legend, OrderPicture, perCell, slotsOfBins, sumOf,
@@ -29,20 +29,14 @@ export function SlotsView({ context, table }) {
         <span class="space" />
         <a href={formatRoute({ view: 'table', table: table.name })}>Records</a>
       </div>
-      <Facts items={[
-        ['Slots', grouped(table.slots)], ['Live', grouped(table.live)],
-        ['Free', grouped(table.free)], ['Retired', grouped(table.retired)],
-        ['Unissued', grouped(table.unissued)],
-        ['Highest generation', grouped(table.highestGeneration)],
-        ['Counter', grouped(table.counter)], ['Policies', table.policies],
-      ]} />
+      <TableFacts table={table} />
       {fault && <p class="bad" role="alert">{fault.message}</p>}
       {!found && !fault && table.slots > 0 &&
         <progress value={progress[0]} max={progress[1]} aria-label="Reading the slots" />}
       <DamageNote list={found?.damage} />
       {found?.bins.length > 0 && <SlotMap found={found} table={table} name={name} />}
       {found?.generations.length > 0 && <Generations bins={found.generations} />}
-      {found?.dense &&
+      {found?.dense?.entries > 1 &&
         <section>
           <h2>Dense order</h2>
           <p class="muted">The position of each record in memory, from the lowest slot to the
@@ -171,7 +165,7 @@ function FreeList({ context, table, found, name }) {
       <h2>{title}</h2>
       <p class="muted">In the order of use: the first is used next.</p>
       {found.freeFault && <p class="note bad">The list cannot be read: {found.freeFault}.</p>}
-      {found.free &&
+      {found.free?.entries > 1 &&
         <OrderPicture label={`Free list of ${name}`} order={found.free} numbers={table.slots}
                       unit="slot" ends={['used next', 'used last']} />}
       {!found.freeFault &&

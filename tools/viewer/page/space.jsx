@@ -2,7 +2,7 @@
 import { hierarchy, treemap, treemapSquarify } from 'd3-hierarchy';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-import { grouped, label as short, plural, size, visible } from './text.js';
+import { grouped, label as short, percent, plural, size, visible } from './text.js';
 
 const MOST_BOXES = 14;
 const MOST_CELLS = 12;
@@ -93,11 +93,6 @@ function SizeTable({ label, what, rows, whole, hasRate }) {
       </table>
     </div>
   );
-}
-
-function percent(part, whole) {
-  const share = (100 * part) / Math.max(1, whole);
-  return `${share.toFixed(share < 10 ? 1 : 0)} %`;
 }
 
 /** The boxes of the picture, each with its cells. @param {Part[]} tables @param {Part[]} others */
