@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'node:test';
 
 import { nameMatcher, pathMatcher } from '../../tools/viewer/page/globs.js';
+import { lineOf, sampleAt, saveAt, scaleOf, thinned } from '../../tools/viewer/page/plot_lines.js';
 import { SaveData } from '../../tools/viewer/page/save_data.js';
 import { historyOf, inOrder } from '../../tools/viewer/page/series.js';
 import { accepted, bytesOfFile, project } from './support.mjs';
@@ -212,4 +213,31 @@ test('bits name the record of the only table that they fit', async () => {
   assert.deepEqual(fields, named.fields);
   assert.match(await refusal(historyOf(saves, '0x100000000', 'auto', work)),
     /may name a record of monsters or turn. Write monsters:0@1/);
+});
+
+test('a long line keeps its first, last, least and greatest values', () => {
+  const scale = scaleOf(Array.from({ length: 50_000 }, (_, i) => i * i));
+  const samples = Array.from({ length: 50_000 }, (_, i) => [i, (i * 7919) % 10_007, 'x']);
+  samples[31_234] = [31_234, -5, 'least'];
+  samples[41_234] = [41_234, 1e6, 'greatest'];
+  const kept = thinned(samples, scale);
+  assert.ok(kept.length <= 2004, `${kept.length} points`);
+  for (const at of [0, 31_234, 41_234, 49_999]) assert.ok(kept.includes(samples[at]), `${at}`);
+  kept.forEach(([save], i) => assert.ok(i === 0 || save > kept[i - 1][0]));
+  const { low, high, dots } = lineOf(kept, scale);
+  assert.deepEqual([low, high, dots], [-5, 1e6, '']);
+});
+
+test('a line has steps, and gaps where there is no value', () => {
+  const scale = scaleOf([0, 1, 2, 3]);
+  const samples = [[0, 10, '10'], [1], [2, 20, '20'], [3, -20, '-20']];
+  const { line, absent, zero } = lineOf(samples, scale);
+  assert.equal(line, 'M0 44H250M500 8H750V152H1000');
+  assert.equal(absent, 'M250 0H500V160H250z');
+  assert.equal(zero, 'M0 80H1000');
+  assert.deepEqual([0, 1, 2, 9].map((save) => sampleAt(samples, save)), [0, 1, 2, 3]);
+  assert.deepEqual([0, 0.26, 0.99, 1].map((place) => saveAt(scale, 4, place)), [0, 1, 3, 3]);
+  // One save, one value, and a range beyond that of numbers: a line in the middle.
+  assert.equal(lineOf([[0, 5, '5']], scaleOf([7])).line, 'M0 80H1000');
+  assert.match(lineOf([[0, -1e308, ''], [1, 1e308, '']], scaleOf([0, 1])).line, /^M0 \d+H500V\d+/);
 });

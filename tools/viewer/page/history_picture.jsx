@@ -3,13 +3,9 @@
 import { useId, useMemo, useState } from 'preact/hooks';
 
 import './paper.js';
+import { HEIGHT, lineOf, sampleAt, saveAt, scaleOf, thinned, WIDTH } from './plot_lines.js';
 import { grouped, plural, visible } from './text.js';
 
-const WIDTH = 1000;
-const HEIGHT = 160;
-const MARGIN = 8;
-const MOST_POINTS = 2000; // of a line: more cannot be seen apart
-const MOST_DOTS = 80;
 const MOST_ROWS = 200;
 const MOST_SHOWN = 60; // characters of a value in a picture
 const EVENTS = { born: 'born', erased: 'erased', reused: 'slot re-used by another record' };
@@ -17,7 +13,6 @@ const AXES = { sequence: 'ordered by number', date: 'ordered by date', play: 'or
                order: 'at equal distances' };
 
 /** @typedef {import('./series.js').History} History */
-/** @typedef {import('./series.js').Sample} Sample */
 
 /**
  * @param {{history: History, onSave?: (number: number) => void}} props onSave opens a save
@@ -56,51 +51,12 @@ export function HistoryPicture({ history, onSave }) {
   );
 }
 
-/** Where saves are from 0 to 1. The last save has some room after it, so that it can be seen. */
-function scaleOf(times) {
-  const span = times.at(-1) - times[0];
-  const whole = span + (times.length > 1 ? span / (times.length - 1) : 0) || 1;
-  return (save) => (save < times.length ? (times[save] - times[0]) / whole : 1);
-}
-
-/**
- * At most about MOST_POINTS: of samples that share a place, the first, last, least and greatest.
- * @param {Sample[]} samples
- */
-export function thinned(samples, scale) {
-  if (samples.length <= MOST_POINTS) return samples;
-  const placeOf = ([save]) => Math.floor((scale(save) * MOST_POINTS) / 4);
-  const kept = [];
-  for (let begin = 0, end; begin < samples.length; begin = end) {
-    const place = placeOf(samples[begin]);
-    let [low, high] = [begin, begin];
-    for (end = begin; end < samples.length && placeOf(samples[end]) === place; ++end) {
-      if ((samples[end][1] ?? 0) < (samples[low][1] ?? 0)) low = end;
-      if ((samples[end][1] ?? 0) > (samples[high][1] ?? 0)) high = end;
-    }
-    const chosen = [...new Set([begin, low, high, end - 1])].sort((a, b) => a - b);
-    kept.push(...chosen.map((i) => samples[i]));
-  }
-  return kept;
-}
-
 const hasValue = (sample) => sample.length > 1;
 const shownValue = (sample) => (hasValue(sample) ? visible(sample[2], MOST_SHOWN) : 'no value');
 
 /** @param {{name: string, moment: string}} save */
 function saveText({ name, moment }) {
   return `${visible(name, MOST_SHOWN)}${moment && ` ${moment}`}`;
-}
-
-/** The last sample that is not after a save; the first one, if all are after it. */
-function sampleAt(samples, save) {
-  let [low, high] = [0, samples.length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (samples[middle][0] <= save) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 function FieldFigure({ field, history, scale, cursor, setCursor, onSave }) {
@@ -123,12 +79,7 @@ function FieldFigure({ field, history, scale, cursor, setCursor, onSave }) {
   const onPointer = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const place = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
-    let save = 0;
-    for (let high = saves.length; high - save > 1;) {
-      const middle = (save + high) >> 1;
-      if (scale(middle) <= place) save = middle;
-      else high = middle;
-    }
+    const save = saveAt(scale, saves.length, place);
     if (save !== cursor?.save || cursor.path !== path) setCursor({ path, save });
   };
   // A move of the cursor draws neither the picture nor the table again.
@@ -170,36 +121,6 @@ const Ends = ({ texts }) => (
   <div class="ends">{texts.map((text, i) => <span key={i}><bdi>{text}</bdi></span>)}</div>);
 
 const shortNumber = (number) => String(Number(number.toPrecision(6)));
-
-/** The paths of a line; places are those of the picture. */
-function lineOf(samples, scale) {
-  const numbers = samples.map(([, number]) => number).filter((number) => number != null);
-  const any = numbers.length > 0;
-  const low = numbers.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = numbers.reduce((a, b) => Math.max(a, b), -Infinity);
-  const x = (save) => Number((scale(save) * WIDTH).toFixed(2));
-  const y = (number) => {
-    const share = (number - low) / (high - low);
-    // The range may be none, or beyond that of numbers.
-    if (!Number.isFinite(share)) return HEIGHT / 2;
-    return Number((HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN)).toFixed(2));
-  };
-  const made = { any, low, high, line: '', dots: '', absent: '',
-                 zero: low < 0 && high > 0 ? `M0 ${y(0)}H${WIDTH}` : '' };
-  let isDown = false;
-  samples.forEach(([save, number], i) => {
-    const end = i + 1 < samples.length ? x(samples[i + 1][0]) : WIDTH;
-    if (number == null) {
-      made.absent += `M${x(save)} 0H${end}V${HEIGHT}H${x(save)}z`;
-    } else {
-      made.line += `${isDown ? `V${y(number)}` : `M${x(save)} ${y(number)}`}H${end}`;
-      if (samples.length <= MOST_DOTS) made.dots += `M${x(save)} ${y(number)}h0`;
-    }
-    isDown = number != null;
-  });
-  if (samples[0][0] > 0) made.absent += `M0 0H${x(samples[0][0])}V${HEIGHT}H0z`;
-  return made;
-}
 
 function Line({ line, events, scale }) {
   return (
