@@ -207,7 +207,7 @@ def look_history(driver):
     shown = list(zip(page.texts("figure tbody th"), page.texts("figure tbody td"), strict=True))
     equal("values", shown, log)
     page.driver.find_element(By.CSS_SELECTOR, "[aria-label=Saves] td button").click()
-    page.wait("document.querySelector('.changes h1')", "changes since the save before")
+    page.wait("document.querySelector('main h1')?.textContent === 'Changes'", "changes")
     page.go(view="history", field="monsters:1")
     page.wait("document.querySelector('[aria-label=\"What happened to the record\"]')", "events")
     kinds = [line["event"] for line in inspect("log", FILES / "series", "monsters:1")[:-1]]

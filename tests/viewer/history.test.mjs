@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'node:test';
 
@@ -54,6 +56,33 @@ function logged(name, path) {
   }
   return samples;
 }
+
+/** What `hdbinspect plot` puts into its page. */
+function plotted(what, by) {
+  const page = join(mkdtempSync(join(tmpdir(), 'hdb-')), 'plot.html');
+  execFileSync(program, ['-q', 'plot', pathOf(series), what, `--by=${by}`, '-o', page]);
+  const text = readFileSync(page, 'utf8');
+  rmSync(dirname(page), { recursive: true });
+  return JSON.parse(/x-hdb-plot">(.*?)<\/script>/s.exec(text)[1]);
+}
+
+test('a page of plot has what the page makes of the saves', async () => {
+  const saves = await openedSeries();
+  const whats = ['monsters', '*', 'monsters:0@1', 'monsters:1', 'monsters:1@2', 'monsters:0.hp',
+                 'monsters:0@1.pos.*', 'monsters:3@1.**', 'turn:0'];
+  for (const what of whats) {
+    for (const by of ['auto', 'sequence', 'date', 'play', 'order']) {
+      const ours = await historyOf(saves, what, by, work);
+      for (const save of ours.saves) {
+        save.name = save.name.replace(/.*\//, '');
+        delete save.number;
+      }
+      const { where, ...theirs } = plotted(what, by);
+      assert.ok(where);
+      assert.deepEqual(ours, theirs, `${what} by ${by}`);
+    }
+  }
+});
 
 test('values and the saves from which on they hold are those of the log', async () => {
   const saves = await openedSeries();

@@ -43,10 +43,11 @@ export function date(milliseconds) {
 /** @param {number | bigint} milliseconds of play */
 export function duration(milliseconds) {
   const seconds = Number(milliseconds) / 1000;
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor(seconds / 60) % 60;
-  if (hours) return `${grouped(hours)} h ${minutes} min`;
-  return minutes ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${seconds.toFixed(1)} s`;
+  const whole = Math.floor(seconds);
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  if (hours) return `${grouped(hours)} h ${minutes} min ${whole % 60} s`;
+  return minutes ? `${minutes} min ${whole % 60} s` : `${seconds.toFixed(3)} s`;
 }
 
 /** "64 to 127", or "64" of one number. */
