@@ -36,10 +36,10 @@ class Checks:
                 print(f"{name}: {fault}")
 
 
-def start(folder, binary, driver):
+def start(folder, binary, driver, more=()):
     options = webdriver.ChromeOptions()
     options.binary_location = binary
-    for flag in [*FLAGS, "--user-data-dir=" + os.path.join(folder, "profile")]:
+    for flag in [*FLAGS, *more, "--user-data-dir=" + os.path.join(folder, "profile")]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     return webdriver.Chrome(service=Service(driver), options=options)

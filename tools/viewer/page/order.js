@@ -64,11 +64,15 @@ function ranksOf(values, descending) {
   const first = values.find((value) => !isMissing(value));
   if (typeof first === 'number')
     return Float64Array.from(values, (value) => (isMissing(value) ? Infinity : sign * value));
-  const distinct = [...new Set(values.filter((value) => !isMissing(value)))];
-  if (typeof first === 'bigint') distinct.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  else distinct.sort();
-  const rank = new Map(distinct.map((value, i) => [value, sign * i]));
-  return Float64Array.from(values, (value) => rank.get(value) ?? Infinity);
+  const ranks = new Float64Array(values.length).fill(Infinity);
+  const present = Uint32Array.from(values.keys()).filter((i) => !isMissing(values[i]));
+  present.sort((a, b) => (values[a] < values[b] ? -1 : values[a] > values[b] ? 1 : 0));
+  let rank = 0;
+  present.forEach((i, place) => {
+    if (place > 0 && values[i] !== values[present[place - 1]]) ++rank;
+    ranks[i] = sign * rank;
+  });
+  return ranks;
 }
 
 async function sortKey(data, text) {
