@@ -125,18 +125,20 @@ export function chainsTo(root, isWanted) {
 /**
  * A path as schemas are printed: `items[].price`, `by_name[].key`, `tag<2>.x`, `maybe?.x`.
  * @param {Node[]} chain
+ * @param {string} dot between two names
+ * @param {string} maybe after an optional
  */
-export function schemaPath(chain) {
+export function schemaPath(chain, dot = '.', maybe = '?') {
   let path = '';
   chain.forEach((node, i) => {
     const parent = chain[i - 1];
     switch (parent?.kind) {
       case 'array':
       case 'list': path += '[]'; break;
-      case 'map': path += node === parent.children[0] ? '[].key' : '[].value'; break;
+      case 'map': path += `[]${dot}${node === parent.children[0] ? 'key' : 'value'}`; break;
       case 'variant': path += `<${parent.children.indexOf(node)}>`; break;
-      case 'optional': path += '?'; break;
-      default: path += (path && '.') + node.name;
+      case 'optional': path += maybe; break;
+      default: path += (path && dot) + node.name;
     }
   });
   return path;

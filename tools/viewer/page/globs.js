@@ -1,6 +1,8 @@
 // Globs of names and paths, as `hdbinspect help globs` describes them.
 
-const END = "\0"; // between the parts of a path; no name has it
+import { schemaPath } from './fields.js';
+
+const END = '\0'; // between the parts of a path; no name has it
 const MOST_CHOICES = 1000;
 
 /** A pattern for each choice in braces. @param {string} glob @returns {string[]} */
@@ -93,22 +95,5 @@ export function pathMatcher(glob) {
     }).join('');
   });
   const expression = new RegExp(`^(?:${sources.join("|")})(?:$|[${END}\\[<])`, 'su');
-  return (chain) => chain.at(-1).path === glob || expression.test(pathOf(chain));
-}
-
-/** @param {import('../reader/schema.js').Node[]} chain */
-function pathOf(chain) {
-  let path = '';
-  chain.forEach((node, i) => {
-    const parent = chain[i - 1];
-    switch (parent?.kind) {
-      case 'array':
-      case 'list': path += '[]'; break;
-      case 'map': path += `[]${END}${node === parent.children[0] ? "key" : "value"}`; break;
-      case 'variant': path += `<${parent.children.indexOf(node)}>`; break;
-      case 'optional': break;
-      default: path += (path && END) + node.name;
-    }
-  });
-  return path;
+  return (chain) => chain.at(-1).path === glob || expression.test(schemaPath(chain, END, ''));
 }
