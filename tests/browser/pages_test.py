@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from unicodedata import category
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -37,7 +38,8 @@ def look_at(driver, name, ready, texts=(), views=()):
     shown = page.run("return document.body.innerText")
     for text in texts:
         check(f"{name}: {text[:40]}", [] if text in shown else [f"not shown in {shown[:300]}"])
-    steering = {f"U+{ord(c):04X}" for c in shown if c in "\u202e\u2066\u2067\u200f\x1b\x07"}
+    steering = {f"U+{ord(c):04X}" for c in shown
+                if c not in "\n\t" and category(c) in ("Cc", "Cf")}
     check(f"{name} steering", sorted(steering))
     for theme in ("light", "dark"):
         for width in (360, 800, 1600):

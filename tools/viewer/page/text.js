@@ -1,6 +1,7 @@
 // How texts and numbers are shown.
 
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+// Control and format characters, ends of lines, halves of pairs.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** A text of a file, with characters that cannot be seen or that turn others around as \u{...}. */
 export function visible(text, most = 500) {
