@@ -95,7 +95,7 @@ void read_spaces(ByteReader& in, std::uint16_t highest_type_id, const Keep& keep
   in.expect_end();
 }
 
-std::uint8_t flags_of(std::uint8_t tag) noexcept {
+std::uint8_t extension_flags(std::uint8_t tag) noexcept {
   return tag == format::kExtensionDroppedHandles
              ? format::kExtensionHashed | format::kExtensionSafeToCopy
              : format::kExtensionSafeToCopy;
@@ -104,7 +104,8 @@ std::uint8_t flags_of(std::uint8_t tag) noexcept {
 std::string find_list_fault(const DatabaseDescriptor& database, std::uint8_t tag) {
   const Extension* const extension = find_extension(database.extensions, tag);
   if (extension == nullptr) return {};
-  if (extension->flags != flags_of(tag)) return "it has flags " + std::to_string(extension->flags);
+  if (extension->flags != extension_flags(tag))
+    return "it has flags " + std::to_string(extension->flags);
   if (extension->bytes.size() > format::kMaxCatalogExtensionBytes)
     return "it needs " + std::to_string(extension->bytes.size()) + " bytes, more than " +
            std::to_string(format::kMaxCatalogExtensionBytes);
@@ -151,7 +152,7 @@ std::vector<DroppedHandles> dropped_handles_of(const DatabaseDescriptor& databas
 void add_dropped_handles(DatabaseDescriptor& database, std::uint8_t tag,
                          const std::vector<DroppedHandles>& spaces) {
   if (spaces.empty()) return;
-  Extension& extension = database.extensions.emplace_back(Extension{tag, flags_of(tag), {}});
+  Extension& extension = database.extensions.emplace_back(Extension{tag, extension_flags(tag), {}});
   ByteWriter out(extension.bytes);
   out.varint(spaces.size());
   for (const DroppedHandles& space : spaces) {

@@ -100,6 +100,26 @@ foreach(linking IN ITEMS "" --static)
   message("pkg-config ${linking}: ${last_output}")
 endforeach()
 
+# Each library has a file for pkg-config; archives need libraries of their own.
+file(GLOB modules RELATIVE ${pc_folder} ${pc_folder}/*.pc)
+foreach(module IN LISTS modules)
+  cmake_path(REMOVE_EXTENSION module OUTPUT_VARIABLE name)
+  run(${pkg_config} --cflags --libs --static ${name})
+endforeach()
+if(hdb_archive.pc IN_LIST modules)
+  foreach(linking IN ITEMS "" --static)
+    run(${pkg_config} ${linking} --cflags --libs hdb_archive)
+    separate_arguments(archive_flags UNIX_COMMAND "${last_output}")
+    run(${CXX_COMPILER} -std=c++20 ${flags} ${SOURCE_DIR}/tests/project/consumer/archive.cpp
+      -o ${WORK_DIR}/archive_by_pkg_config ${archive_flags})
+    run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK_DIR}/prefix/lib
+      ${WORK_DIR}/archive_by_pkg_config ${WORK_DIR}/saves.hdba)
+    if(NOT last_output MATCHES "archive: 0 saves")
+      message(FATAL_ERROR "a program with hdb_archive printed: ${last_output}")
+    endif()
+  endforeach()
+endif()
+
 if(EXISTS ${WORK_DIR}/prefix/bin/hdbinspect)
   run(${WORK_DIR}/prefix/bin/hdbinspect validate ${WORK_DIR}/slot1.hdb)
   message("${last_output}")

@@ -28,7 +28,8 @@ std::shared_ptr<const std::vector<Enumerator>> names_of(const Field& field) {
 
 RecordLoader::Node RecordLoader::node_of(const Field& field) {
   Node node;
-  if (repeats(field.kind) && fixed_width(field.children.front()) != 0) {
+  const bool is_list = field.kind == FieldKind::list || field.kind == FieldKind::array;
+  if (is_list && fixed_width(field.children.front()) != 0) {
     auto element = std::make_shared<DynamicValue>();
     set_scalar(field.children.front(), *element);
     Inside::enumerators(*element) = names_of(field.children.front());

@@ -11,11 +11,6 @@
 
 namespace hdb {
 
-/// Whether values of the kind are lists in a DynamicValue.
-[[nodiscard]] inline bool repeats(FieldKind kind) noexcept {
-  return kind == FieldKind::list || kind == FieldKind::array;
-}
-
 /// The kind of the bits of a number or an enumeration.
 [[nodiscard]] inline FieldKind leaf_of(const Field& field) noexcept {
   return field.kind == FieldKind::enumeration ? field.children.front().kind : field.kind;

@@ -12,7 +12,7 @@
 namespace hdb {
 namespace {
 
-struct Run {
+struct FrameRun {
   std::vector<Snapshot> after;  // each frame
   std::vector<Hash128> hashes;
 };
@@ -38,7 +38,7 @@ class SyncTest {
   Status run_twice(std::uint64_t count, SyncTestReport& report) {
     const Snapshot start = database_.capture();
     const std::uint64_t first = options_.first_frame + report.frames;
-    Run once;
+    FrameRun once;
     for (std::size_t i = 0; i < count; ++i) {
       if (auto stepped = step(first + i, i == 0 ? start : once.after[i - 1], once); !stepped) {
         return stepped;
@@ -49,7 +49,7 @@ class SyncTest {
       if (auto passed = pass_through_file(start); !passed) return passed;
     }
     if (options_.on_restore) options_.on_restore(first);
-    Run again;
+    FrameRun again;
     for (std::size_t i = 0; i < count; ++i) {
       if (auto stepped = step(first + i, i == 0 ? start : once.after[i - 1], again); !stepped) {
         return stepped;
@@ -81,7 +81,7 @@ class SyncTest {
   }
 
   // `before` is the state before the frame in the first run.
-  Status step(std::uint64_t frame, const Snapshot& before, Run& run) {
+  Status step(std::uint64_t frame, const Snapshot& before, FrameRun& run) {
     try {
       step_(frame);
     } catch (...) {

@@ -4,13 +4,12 @@
 #include <utility>
 
 #include "database/load/load_file.hpp"
+#include "database/tables/quoted.hpp"
 #include "database/tables/runtime_tables.hpp"
 #include "hdb/database.hpp"
 
 namespace hdb {
 namespace {
-
-std::string quoted(const std::string& name) { return "table '" + name + "'"; }
 
 Status create_table(Database& database, const TableSchema& schema) {
   TableEntry* owner = nullptr;

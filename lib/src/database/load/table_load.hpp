@@ -12,16 +12,13 @@
 #include "base/using_detail.hpp"
 #include "database/load/table_migration.hpp"
 #include "database/tables/snapshot_data.hpp"
+#include "database/tables/quoted.hpp"
 #include "evolve/evolved_image.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "record/decoder.hpp"
 
 namespace hdb {
-
-[[nodiscard]] inline std::string quoted(std::string_view name) {
-  return "table '" + std::string(name) + "'";
-}
 
 struct TableLoad {
   TableEntry* entry = nullptr;

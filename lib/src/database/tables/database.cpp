@@ -8,6 +8,7 @@
 #include "base/using_detail.hpp"
 #include "database/kept/kept_components.hpp"
 #include "database/load/declared_migrations.hpp"
+#include "database/tables/quoted.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "format/columns/compress.hpp"
 #include "hdb/assert.hpp"
@@ -16,8 +17,6 @@
 
 namespace hdb {
 namespace {
-
-std::string quoted(std::string_view name) { return "table '" + std::string(name) + "'"; }
 
 }  // namespace
 
