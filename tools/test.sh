@@ -151,6 +151,7 @@ case $mode in
     build tsan hdb_tests_archive hdb_tests_core hdb_tests_database hdb_tests_files \
       hdb_tests_format hdb_tests_inspect
     stage "tests (TSan)"; run_tests tsan -L threads
+    stage "the library in two files"; tests/project/amalgamation.sh
     stage "core without exceptions and RTTI"
     build noexcept hdb_noexcept
     run_tests noexcept -R NoExceptions

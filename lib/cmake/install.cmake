@@ -42,7 +42,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.magic ${PROJECT_SOURCE_DIR}/schem
 install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.mime.xml RENAME hdb.xml
   DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 
-# A file for pkg-config for each library. It names its folders relative to itself, so `cmake --install --prefix` and moved trees work.
+# A file for pkg-config for each library. It names its folders relative to itself, so
+# `cmake --install --prefix` and moved trees work.
 set(hdb_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
   set(hdb_pc_prefix ${CMAKE_INSTALL_PREFIX})

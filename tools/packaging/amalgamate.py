@@ -4,8 +4,8 @@
 amalgamate.py [OUT]   (default: build/amalgamation)
 
 A program includes hdb.hpp, and compiles hdb.cpp once, with -std=c++20, cereal and tl-expected on
-the include path, and zstd and xxHash to link with. Headers that a program includes only where it
-wants them (cereal_boxes.hpp and others in SEPARATE) stay files of their own beside these two.
+the include path, and zstd and xxHash to link with. Headers beyond hdb/hdb.hpp and hdb/inspect.hpp
+(hdb/cereal_boxes.hpp and the like) are not in it.
 """
 import pathlib
 import re
@@ -18,7 +18,8 @@ SOURCES = (PROJECT / "lib" / "src", PROJECT / "schema")
 QUOTED = re.compile(r'^\s*#\s*include\s+"([^"]+)".*$')
 SYSTEMS = {"windows": "#ifdef _WIN32", "posix": "#ifndef _WIN32"}
 LEFT_OUT = ("shuffle_avx2.cpp",)  # which has to be compiled with -mavx2
-HEADS = """// hdb {version}: {what}. Made by tools/packaging/amalgamate.py: edit the sources, not this file.
+HEADS = """// hdb {version}: {what}.
+// Made by tools/packaging/amalgamate.py: edit the sources, not this file.
 //
 {licence}
 """

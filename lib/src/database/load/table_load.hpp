@@ -11,8 +11,8 @@
 
 #include "base/using_detail.hpp"
 #include "database/load/table_migration.hpp"
-#include "database/tables/snapshot_data.hpp"
 #include "database/tables/quoted.hpp"
+#include "database/tables/snapshot_data.hpp"
 #include "evolve/evolved_image.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/checks.hpp"

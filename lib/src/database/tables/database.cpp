@@ -16,9 +16,7 @@
 #include "inspect/validate/layout_conflict.hpp"
 
 namespace hdb {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 Database::Database(const DatabaseOptions& options)
     : pool_(std::make_shared<PagePool>(options.page_source)),
