@@ -33,7 +33,7 @@ header core     core any_handle table blob_table component_table sidecar ref pag
 header format   file_info write_options inspect/checks inspect/image inspect/reader
 header evolve   dynamic_value inspect/compat load_change migration
 header record   box cereal_boxes cereal_handles cereal_structs one_of
-header database autosaver changes database history import load resource_table save
+header database autosaver changes database debug history import load resource_table save
 header database save_directory
 header database singleton snapshot sync_test
 header database inspect/load_as inspect/snapshot_diff

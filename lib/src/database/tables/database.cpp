@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/using_detail.hpp"
+#include "database/debug/known_databases.hpp"
 #include "database/kept/kept_components.hpp"
 #include "database/load/declared_migrations.hpp"
 #include "database/tables/quoted.hpp"
@@ -22,9 +23,12 @@ Database::Database(const DatabaseOptions& options)
     : pool_(std::make_shared<PagePool>(options.page_source)),
       log_(std::make_shared<UndoLog>(pool_)),
       uncaptured_log_(std::make_shared<UndoLog>(pool_)),
-      migrations_(std::make_unique<DeclaredMigrations>()) {}
+      migrations_(std::make_unique<DeclaredMigrations>()) {
+  note_database(tables_);
+}
 
 Database::~Database() {
+  forget_database(tables_);
   for (const auto& entry : tables_) entry->core().release_observers();
   for (const auto& entry : dropped_entries_) entry->core().release_observers();
 }
