@@ -13,7 +13,7 @@ test=(clang-14 libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev pyth
       strace)
 ci=(doxygen libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
     clang-tidy-14 lld-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
-    shared-mime-info libglib2.0-bin python3-kaitaistruct)
+    shared-mime-info libglib2.0-bin python3-kaitaistruct gdb lldb-14 python3-lldb-14)
 mutants=(ccache patch)
 
 # Compilers for other processors and systems, and what runs their programs.

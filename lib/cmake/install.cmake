@@ -42,6 +42,25 @@ install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.magic ${PROJECT_SOURCE_DIR}/schem
 install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.mime.xml RENAME hdb.xml
   DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 
+# For debuggers. gdb looks for the script of a shared library by the path of the library; programs
+# with a static hdb name the printers themselves (lib/docs/guide.md, "In a debugger").
+set(hdb_debuggers_dir ${CMAKE_INSTALL_DATADIR}/hdb/debuggers)
+install(FILES ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_gdb.py
+  ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_lldb.py
+  ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_reader.py DESTINATION ${hdb_debuggers_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb.natvis
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/hdb)
+get_target_property(hdb_type hdb TYPE)
+if(hdb_type STREQUAL SHARED_LIBRARY AND NOT WIN32)
+  set(hdb_autoload_dir
+    ${CMAKE_INSTALL_DATADIR}/gdb/auto-load${CMAKE_INSTALL_FULL_LIBDIR})
+  file(RELATIVE_PATH hdb_printers_dir /prefix/${hdb_autoload_dir} /prefix/${hdb_debuggers_dir})
+  configure_file(${PROJECT_SOURCE_DIR}/lib/debuggers/autoload.py.in
+    ${PROJECT_BINARY_DIR}/hdb-gdb.py @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/hdb-gdb.py DESTINATION ${hdb_autoload_dir}
+    RENAME $<TARGET_FILE_NAME:hdb>-gdb.py)
+endif()
+
 # A file for pkg-config for each library. It names its folders relative to itself, so
 # `cmake --install --prefix` and moved trees work.
 set(hdb_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -61,7 +80,6 @@ foreach(folder IN ITEMS include lib)
   endif()
 endforeach()
 find_package(PkgConfig QUIET)
-get_target_property(hdb_type hdb TYPE)
 if(HDB_ASSERTS)
   set(hdb_pc_definitions " -DHDB_ENABLE_ASSERTS=1")
 endif()

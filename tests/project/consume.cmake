@@ -18,7 +18,8 @@ foreach(folder IN ITEMS lib/include schema/include ${extras})
   endforeach()
 endforeach()
 
-foreach(description IN ITEMS hdb/hdb.magic hdb/hdb.ksy hdb/hdb.hexpat mime/packages/hdb.xml)
+foreach(description IN ITEMS hdb/hdb.magic hdb/hdb.ksy hdb/hdb.hexpat mime/packages/hdb.xml
+    hdb/hdb.natvis hdb/debuggers/hdb_gdb.py hdb/debuggers/hdb_lldb.py hdb/debuggers/hdb_reader.py)
   if(NOT EXISTS ${WORK_DIR}/prefix/share/${description})
     message(FATAL_ERROR "not installed: ${description}")
   endif()
