@@ -4,6 +4,7 @@
 #   printers_test.py DEBUGGER garbage PROGRAM  with memory that holds no values: no printer fails
 #   printers_test.py DEBUGGER unknown PROGRAM  where no database is known (gdb)
 #   printers_test.py DEBUGGER loads PROGRAM    gdb finds the printers by the name of the program
+#   printers_test.py DEBUGGER calls PROGRAM    hdb::debug::show, called in the program (LLDB)
 #   printers_test.py DEBUGGER works            whether the debugger runs Python at all
 # DEBUGGER is the path of gdb or lldb. `live` with --write writes the file of expected texts.
 import glob
@@ -181,6 +182,16 @@ def test_loads(session, program):
         return len(wanted), compare(wanted, found, output)
 
 
+def test_calls(session, program):
+    session.run_to_look()
+    session.commands.append('expression hdb::debug::show("monsters", scene.orc.bits_)')
+    output = session.output([program])
+    found = '"monsters:1@1 live {hp: 70, target: monsters:0@1}"' in output
+    if not found:
+        print(output)
+    return 1, 0 if found else 1
+
+
 def main():
     session = Session(sys.argv[1])
     what = sys.argv[2]
@@ -188,7 +199,7 @@ def main():
         session.commands = ["python print(6 * 7)" if session.is_gdb else "script print(6 * 7)"]
         sys.exit(0 if "42" in session.output([]).split() else 1)
     tests = {"live": test_live, "core": test_core, "garbage": test_garbage,
-             "unknown": test_unknown, "loads": test_loads}
+             "unknown": test_unknown, "loads": test_loads, "calls": test_calls}
     cases, failures = tests[what](session, sys.argv[3])
     print("%s %s: cases=%d failures=%d" % (session.name, what, cases, failures))
     sys.exit(1 if failures or not cases else 0)
