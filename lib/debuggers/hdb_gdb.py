@@ -12,8 +12,7 @@ import hdb_reader as reader  # noqa: E402: found by the line above
 
 class Debugger:
     """What hdb_reader asks of a debugger."""
-    advice = ("hdb has no assertions here; name a database: set $hdb = &world.database, "
-              "or print the table")
+    advice = "without assertions, set $hdb = &world.database"
 
     def __init__(self):
         pointer = gdb.lookup_type("void").pointer()
@@ -82,6 +81,25 @@ class Debugger:
         return int(chosen) if chosen is not None else None
 
 
+class Kept:
+    """The Debugger with what it found, until the program ends or gdb reads other symbols."""
+    debugger = None
+
+    @staticmethod
+    def get():
+        if Kept.debugger is None:
+            Kept.debugger = Debugger()
+        return Kept.debugger
+
+    @staticmethod
+    def forget(_):
+        Kept.debugger = None
+
+
+for event in ("new_objfile", "clear_objfiles", "exited"):
+    getattr(gdb.events, event).connect(Kept.forget)
+
+
 def plain_type(value_type):
     value_type = value_type.strip_typedefs()
     if value_type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
@@ -92,7 +110,7 @@ def plain_type(value_type):
 def object_of(value):
     if value.address is None or value.is_optimized_out:
         raise reader.Unreadable("optimized out")
-    return reader.Object(Debugger(), int(value.address), plain_type(value.type))
+    return reader.Object(Kept.get(), int(value.address), plain_type(value.type))
 
 
 # What a printer meets where memory or debug information is not what it should be. Only what the
@@ -125,7 +143,16 @@ class Records:
         try:
             yield from up_to_fault(children)
         finally:
-            Records.depth -= 1
+            Records.depth = max(0, Records.depth - 1)
+
+    @staticmethod
+    def forget(*_):
+        """An editor may ask for some of the children and never for the others."""
+        Records.depth = 0
+
+
+gdb.events.stop.connect(Records.forget)
+gdb.events.before_prompt.connect(Records.forget)
 
 
 def up_to_fault(children):
@@ -156,7 +183,7 @@ class HandlePrinter(Printer):
         if self.value.is_optimized_out:
             raise reader.Unreadable("optimized out")
         text, record, address = reader.find_handle(
-            Debugger(), str(plain_type(self.value.type)), int(self.value["bits_"]))
+            Kept.get(), str(plain_type(self.value.type)), int(self.value["bits_"]))
         if record is not None and not self.inside:
             self.record = value_at(address, record)
         return text

@@ -14,10 +14,11 @@ MOST_RECORDS = 256  # that a table shows
 
 class Debugger:
     """What hdb_reader asks of a debugger."""
-    advice = "hdb has no assertions here; print the table"
+    advice = "hdb has no assertions; print the table"
 
     def __init__(self, value):
         self.target = value.target
+        self.known = known_of(value.process)
         self.process = value.process
         self.pointer_size = self.target.GetAddressByteSize()
         big = self.target.GetByteOrder() == lldb.eByteOrderBig
@@ -31,11 +32,13 @@ class Debugger:
         return read
 
     def find_type(self, name):
-        # The debug information of an LLDB type names some template arguments otherwise.
-        for found in self.target.FindTypes(name):
-            if found.IsTypeComplete() and found.size:
-                return found
-        return None
+        if name not in self.known:
+            found = [made for made in self.target.FindTypes(name)
+                     if made.IsTypeComplete() and made.size]
+            if not found:
+                return None  # a library that is loaded later may have it
+            self.known[name] = found[0]
+        return self.known[name]
 
     def type_name(self, value_type):
         return plain_type(value_type).name
@@ -45,19 +48,22 @@ class Debugger:
 
     def find_member(self, value_type, name):
         value_type = plain_type(value_type)
+        key = (value_type.name, name)
+        if key not in self.known:
+            self.known[key] = self.look_for(value_type, name)
+        return self.known[key]
+
+    def look_for(self, value_type, name):
         if not value_type.GetNumberOfFields() and not value_type.GetNumberOfDirectBaseClasses():
             value_type = self.find_type(value_type.name) or value_type
         for field in value_type.fields:
             if field.name == name:
                 return field.GetOffsetInBytes(), field.type
-            if not field.name:
-                found = self.find_member(field.type, name)
-                if found is not None:
-                    return field.GetOffsetInBytes() + found[0], found[1]
-        for base in value_type.bases:
-            found = self.find_member(base.type, name)
+        inside = [field for field in value_type.fields if not field.name] + list(value_type.bases)
+        for within in inside:
+            found = self.look_for(plain_type(within.type), name)
             if found is not None:
-                return base.GetOffsetInBytes() + found[0], found[1]
+                return within.GetOffsetInBytes() + found[0], found[1]
         return None
 
     def base_offset(self, value_type, name):
@@ -67,6 +73,11 @@ class Debugger:
         return None
 
     def symbol_at(self, address):
+        if address not in self.known:
+            self.known[address] = self.look_for_symbol(address)
+        return self.known[address]
+
+    def look_for_symbol(self, address):
         name = self.target.ResolveLoadAddress(address).symbol.name
         if name:
             return name
@@ -93,7 +104,16 @@ class Debugger:
         return None
 
 
+KNOWN_TYPES = {}    # by process, which loads no other code under the same names
 KNOWN_ANCHORS = {}  # by module
+
+
+def known_of(process):
+    """What find_type and find_member found in this process."""
+    number = process.GetUniqueID()
+    if number not in KNOWN_TYPES:
+        KNOWN_TYPES.clear()
+    return KNOWN_TYPES.setdefault(number, {})
 
 
 def anchors_of(module):

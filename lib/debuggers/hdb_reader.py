@@ -330,7 +330,7 @@ def find_handle(debugger, type_name, bits):
     if not tables:
         known = any(True for _ in known_databases(debugger))
         return "%s (%s)" % (bare, "no database has a table of these handles" if known else
-                            "table not known: " + debugger.advice), None, None
+                            "no database known; " + debugger.advice), None, None
     found = [(table,) + table.find(bits) for table in tables]
     live = [one for one in found if one[2] is not None] or found
     table, text, address = live[0]

@@ -160,8 +160,8 @@ def test_unknown(session, program):
     session.commands.append("set $hdb = &scene.database")
     session.show("scene.orc")
     output, found = session.shown([program])
-    wanted = {"scene.imp": "0@1 (table not known: hdb has no assertions here; name a database: "
-                           "set $hdb = &world.database, or print the table)",
+    wanted = {"scene.imp": "0@1 (no database known; without assertions, "
+                           "set $hdb = &world.database)",
               "scene.orc": expected_texts(session.name)["scene.orc"]}
     return len(wanted), compare(wanted, found, output)
 
