@@ -120,7 +120,7 @@ FAULTS = (reader.Unreadable, gdb.error, RuntimeError, ValueError, TypeError, Loo
 
 
 def value_at(address, value_type):
-    """The value, or a text where there is no memory: gdb would end the whole print there."""
+    """The value, or a text if it cannot be read: gdb would end the whole print there."""
     value = gdb.Value(address).cast(value_type.pointer()).dereference()
     return guarded(lambda: value.fetch_lazy() or value)
 
@@ -139,6 +139,10 @@ class Records:
 
     @staticmethod
     def of(children):
+        # An editor asks for some children and keeps the others for later: the mark ends with the
+        # command. (In a gdb that only runs a few commands, the event could come after its end.)
+        if IS_RUN_BY_EDITOR and Records.depth == 0:
+            gdb.post_event(Records.forget)
         Records.depth += 1
         try:
             yield from up_to_fault(children)
@@ -146,13 +150,22 @@ class Records:
             Records.depth = max(0, Records.depth - 1)
 
     @staticmethod
-    def forget(*_):
-        """An editor may ask for some of the children and never for the others."""
+    def forget():
         Records.depth = 0
 
 
-gdb.events.stop.connect(Records.forget)
-gdb.events.before_prompt.connect(Records.forget)
+def is_run_by_editor():
+    """Whether gdb speaks to an editor (gdb/MI), by how it was started."""
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return False
+    return any(word.split(b"=")[-1].startswith(b"mi") and (b"=" in word or len(word) <= 3)
+               for word in words if word.startswith((b"-", b"mi")))
+
+
+IS_RUN_BY_EDITOR = is_run_by_editor()
 
 
 def up_to_fault(children):
@@ -196,10 +209,18 @@ class HandlePrinter(Printer):
         return Records.of(record)
 
 
-class HolderPrinter(HandlePrinter):
-    """What holds a handle: Strong, Ref, BoundHandle."""
-    def __init__(self, value):
-        super().__init__(value["handle_"])
+class ShownText:
+    """A text without children: editors show `{...}` for a value that has some."""
+    def __init__(self, text):
+        self.text = text
+
+    def to_string(self):
+        return self.text
+
+
+def print_handle(value):
+    printer = HandlePrinter(value)
+    return printer if printer.record is not None else ShownText(printer.shown)
 
 
 class TablePrinter(Printer):
@@ -218,7 +239,7 @@ class TablePrinter(Printer):
     def pairs(self):
         table = self.table()
         for text, address in table.live():
-            yield text, text
+            yield text + " key", text  # no two children of an editor have one name
             yield text, value_at(address, table.record) if table.record else "<type not known>"
 
     def display_hint(self):
@@ -321,8 +342,9 @@ class OneOfPrinter(BoxPrinter):
 def make_printers():
     printers = gdb.printing.RegexpCollectionPrettyPrinter("hdb")
     for name, pattern, make in (
-            ("Handle", "^hdb::Handle<.*>$", HandlePrinter),
-            ("Strong", "^hdb::(Strong|Ref|BoundHandle)<.*>$", HolderPrinter),
+            ("Handle", "^hdb::Handle<.*>$", print_handle),
+            ("Strong", "^hdb::(Strong|Ref|BoundHandle)<.*>$",
+             lambda v: print_handle(v["handle_"])),
             ("Table", "^hdb::Table<.*>$", TablePrinter),
             ("ComponentTable", "^hdb::ComponentTable<.*>$", ComponentTablePrinter),
             ("BlobTable", "^hdb::BlobTable<.*>$", BlobTablePrinter),
