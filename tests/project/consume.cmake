@@ -107,18 +107,17 @@ foreach(module IN LISTS modules)
   cmake_path(REMOVE_EXTENSION module OUTPUT_VARIABLE name)
   run(${pkg_config} --cflags --libs --static ${name})
 endforeach()
-if(hdb_archive.pc IN_LIST modules)
-  foreach(linking IN ITEMS "" --static)
-    run(${pkg_config} ${linking} --cflags --libs hdb_archive)
-    separate_arguments(archive_flags UNIX_COMMAND "${last_output}")
-    run(${CXX_COMPILER} -std=c++20 ${flags} ${SOURCE_DIR}/tests/project/consumer/archive.cpp
-      -o ${WORK_DIR}/archive_by_pkg_config ${archive_flags})
-    run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK_DIR}/prefix/lib
-      ${WORK_DIR}/archive_by_pkg_config ${WORK_DIR}/saves.hdba)
-    if(NOT last_output MATCHES "archive: 0 saves")
-      message(FATAL_ERROR "a program with hdb_archive printed: ${last_output}")
-    endif()
-  endforeach()
+if(EXISTS ${pc_folder}/hdb_archive.pc)
+  # Not with --static: Debian's libpq names libraries that it does not have.
+  run(${pkg_config} --cflags --libs hdb_archive)
+  separate_arguments(archive_flags UNIX_COMMAND "${last_output}")
+  run(${CXX_COMPILER} -std=c++20 ${flags} ${SOURCE_DIR}/tests/project/consumer/archive.cpp
+    -o ${WORK_DIR}/archive_by_pkg_config ${archive_flags})
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK_DIR}/prefix/lib
+    ${WORK_DIR}/archive_by_pkg_config ${WORK_DIR}/saves.hdba)
+  if(NOT last_output MATCHES "archive: 0 saves")
+    message(FATAL_ERROR "a program with hdb_archive printed: ${last_output}")
+  endif()
 endif()
 
 if(EXISTS ${WORK_DIR}/prefix/bin/hdbinspect)
