@@ -116,6 +116,8 @@ def run(folder, saves):
     found = {}
     driver = start(folder, CHROMIUM, CHROMEDRIVER)
     try:
+        driver.get("about:blank")
+        empty = memory_of_processes(driver)
         begin = time.monotonic()
         page, table = opened(driver, saves)
         found["open, with the page"] = time.monotonic() - begin
@@ -129,6 +131,7 @@ def run(folder, saves):
                 page, rows + "!document.querySelector('.rows progress, .waiting')", name)
 
         look("first rows")
+        found["memory with rows, MiB"] = memory_of_processes(driver)
         fields = page.run(
             """const names = [...document.querySelectorAll('[role=columnheader]')]
               .map((e) => e.textContent.trim());
@@ -140,7 +143,8 @@ def run(folder, saves):
         for kind, field in fields.items():
             if field:
                 look(f"sort by a {kind}", sort=field)
-        found["memory, MiB"] = memory_of_processes(driver)
+        found["memory at the end, MiB"] = memory_of_processes(driver)
+        found["memory of an empty tab, MiB"] = empty
         if len(saves) > 1:
             page.go(view="changes")
             found["changes"] = seconds(
