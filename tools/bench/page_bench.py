@@ -91,10 +91,13 @@ def memory_of_processes(driver):
         return False
     for number in filter(is_ours, parents):
         process = pathlib.Path("/proc", str(number))
-        if b"--type=renderer" in (process / "cmdline").read_bytes():
-            for text in (process / "smaps_rollup").read_text().splitlines():
-                if text.startswith("Private_"):
-                    total += int(text.split()[1])
+        try:
+            if b"--type=renderer" in (process / "cmdline").read_bytes():
+                for text in (process / "smaps_rollup").read_text().splitlines():
+                    if text.startswith("Private_"):
+                        total += int(text.split()[1])
+        except OSError:  # it ended meanwhile
+            continue
     return total / 1024
 
 
