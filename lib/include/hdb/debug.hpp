@@ -19,7 +19,7 @@
 /// assertions (hdb/assert.hpp); elsewhere the texts say that it does not, and nothing is kept for
 /// them. Tables that belong to no database are not among them.
 ///
-/// A debugger calls the two functions that are no templates, which are there whenever the library
+/// A debugger calls the two functions that are not templates, which exist whenever the library
 /// has assertions: `call hdb::debug::show("monsters", imp.bits_)` in gdb.
 ///
 /// Each text is valid until the next call of the same thread. No call throws or ends the program;

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxPlotFields = 24;
 // A value from one save on.
 struct PlotSample {
   std::size_t save = 0;
-  bool exists = false;           // false: there is no value from this save on
+  bool exists = false;           // false: the value ends with this save
   std::optional<double> number;  // if it is a finite number
   std::string text;
 };

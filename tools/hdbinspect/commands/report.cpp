@@ -83,7 +83,7 @@ class ReportCommand final : public Command {
     std::uint64_t differing = 0;
   };
 
-  // What keeps the file from being looked at, and is no damage of it.
+  // Errors of the system, which say nothing about the file.
   static bool is_fatal(const Error& error) {
     const ErrorCategory category = category_of(error.code);
     return category == ErrorCategory::io || category == ErrorCategory::cancelled;

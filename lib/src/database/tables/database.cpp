@@ -17,7 +17,6 @@
 #include "inspect/validate/layout_conflict.hpp"
 
 namespace hdb {
-namespace {}  // namespace
 
 Database::Database(const DatabaseOptions& options)
     : pool_(std::make_shared<PagePool>(options.page_source)),
