@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort > "$work/found"
 # A declaration may be broken after the name of the call, never before it.
-sed -n 's/^HDB_C_API .*[ *]\(hdb_[a-z_]*\)(.*/\1/p' "$2" | sort > "$work/declared"
+sed -n 's/^HDB_C_API .*[ *]\(hdb_[a-z0-9_]*\)(.*/\1/p' "$2" | sort > "$work/declared"
 if ! diff "$work/declared" "$work/found"; then
   echo "check_exports.sh: the library (>) and the header (<) differ" >&2
   exit 1

@@ -35,7 +35,7 @@ header evolve   dynamic_value inspect/compat load_change migration
 header record   box cereal_boxes cereal_handles cereal_structs one_of
 header database autosaver changes database debug history import load resource_table save
 header database save_directory
-header database singleton snapshot sync_test
+header database live_table singleton snapshot sync_test
 header database inspect/load_as inspect/snapshot_diff
 header c        c.h
 header entt     entt

@@ -17,6 +17,7 @@
 #include "hdb/c.h"
 #include "hdb/database.hpp"
 #include "hdb/error.hpp"
+#include "hdb/live_table.hpp"
 #include "hdb/snapshot.hpp"
 
 struct hdb_table {
@@ -26,6 +27,7 @@ struct hdb_table {
   hdb::detail::TableCore* core = nullptr;  // null: not in the database
   std::shared_ptr<const hdb::detail::record::Discovery> records;
   hdb::c::FieldTree fields;
+  std::unique_ptr<hdb::LiveTable> live;  // null: to be made
 
   /// Looks whether the table is in the database.
   void refresh() noexcept;

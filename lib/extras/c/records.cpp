@@ -2,28 +2,13 @@
 #include <new>
 
 #include "c/objects.hpp"
+#include "core/tables/handle_bits.hpp"
 
 namespace hdb::c {
 namespace {
 
 using detail::TableCore;
 using detail::record::PackedRecord;
-
-constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
-
-/// The slot that the handle names in this table, or in the owner of a component table; kNoSlot if
-/// it names none.
-std::uint32_t slot_of(const TableCore& core, hdb_handle handle) noexcept {
-  const auto parts = split_handle(core.policy().layout, handle);
-  if (!parts) return kNoSlot;
-  const bool is_typed = core.policy().layout.type_bits != 0;
-  if (is_typed && parts->type_id != core.options().type_id) return kNoSlot;
-  return core.slots().matches(parts->index, parts->generation) ? parts->index : kNoSlot;
-}
-
-hdb_handle handle_of(const TableCore& core, std::uint32_t slot, std::uint32_t generation) noexcept {
-  return pack_handle(core.policy().layout, slot, generation, core.options().type_id);
-}
 
 const RuntimeRecords& records_of(const hdb_table& table) noexcept {
   return *table.records->runtime;
@@ -32,9 +17,9 @@ const RuntimeRecords& records_of(const hdb_table& table) noexcept {
 std::string place_of(const hdb_table& table) { return "table '" + table.name + "'"; }
 
 std::uint32_t known_slot(const hdb_table& table, hdb_handle handle) {
-  const std::uint32_t slot = slot_of(*table.core, handle);
-  if (slot == kNoSlot) refuse(ErrorCode::not_found, "the handle names no record", place_of(table));
-  return slot;
+  const auto slot = find_slot(*table.core, handle);
+  if (!slot) refuse(ErrorCode::not_found, "the handle names no record", place_of(table));
+  return *slot;
 }
 
 bool is_singleton(const hdb_table& table) { return table.entry.lock()->is_singleton; }
@@ -99,7 +84,7 @@ void insert(hdb_table* table, std::string_view name, const void* record, std::si
   if (memory == nullptr) refuse_full(*table);
   given.construct(memory, core.ops().size_bytes);
   const auto next = core.commit_insert();
-  if (handle != nullptr) *handle = handle_of(core, next.slot, next.generation);
+  if (handle != nullptr) *handle = bits_of(core, next.slot, next.generation);
 }
 
 void require_erasable(const hdb_table& table) {
@@ -134,16 +119,16 @@ hdb_status hdb_insert_component(hdb_table* table, hdb_handle owner, const void* 
     hdb::detail::TableCore& core = core_of(table);
     if (!core.policy().is_component || core.owner() == nullptr)
       refuse(hdb::ErrorCode::bad_options, "this is not a component table", place_of(*table));
-    const std::uint32_t slot = slot_of(*core.owner(), owner);
-    if (slot == kNoSlot)
+    const auto slot = hdb::find_slot(*core.owner(), owner);
+    if (!slot)
       refuse(hdb::ErrorCode::not_found, "the handle names no record of the owner",
              place_of(*table));
-    if (slot_of(core, owner) != kNoSlot) {
+    if (hdb::find_slot(core, owner)) {
       refuse(hdb::ErrorCode::duplicate_name, "the record has a component already",
              place_of(*table));
     }
     Given given(*table, record, size);
-    void* const memory = core.prepare_component(slot);
+    void* const memory = core.prepare_component(*slot);
     if (memory == nullptr) refuse_full(*table);
     given.construct(memory, core.ops().size_bytes);
     core.commit_insert();
@@ -154,9 +139,9 @@ const void* hdb_find(const hdb_table* table, hdb_handle handle, size_t* size) {
   if (size != nullptr) *size = 0;
   const auto* const core = find_core(table);
   if (core == nullptr) return nullptr;
-  const std::uint32_t slot = slot_of(*core, handle);
-  if (slot == kNoSlot) return nullptr;
-  const std::byte* const record = core->record_at(core->place_of(slot));
+  const auto slot = hdb::find_slot(*core, handle);
+  if (!slot) return nullptr;
+  const std::byte* const record = core->record_at(core->place_of(*slot));
   if (records_of(*table).is_struct()) {
     if (size != nullptr) *size = core->ops().size_bytes;
     return record;
@@ -218,7 +203,7 @@ hdb_handle hdb_handle_at(const hdb_table* table, uint64_t position) {
   const auto* const core = find_core(table);
   if (core == nullptr || !core->is_live_place(position)) return 0;
   const std::uint32_t slot = core->slot_of_place(static_cast<std::uint32_t>(position));
-  return handle_of(*core, slot, core->slots().tag(slot));
+  return hdb::bits_of(*core, slot, core->slots().tag(slot));
 }
 
 const void* hdb_records(const hdb_table* table, uint64_t* count) {
@@ -236,16 +221,16 @@ hdb_handle hdb_find_named(const hdb_table* table, const char* name, size_t size)
   const auto* const core = find_core(table);
   if (core == nullptr || core->names() == nullptr || name == nullptr || size == 0) return 0;
   const auto slot = core->names()->find({name, size});
-  return slot ? handle_of(*core, *slot, core->slots().tag(*slot)) : 0;
+  return slot ? hdb::bits_of(*core, *slot, core->slots().tag(*slot)) : 0;
 }
 
 const char* hdb_name(const hdb_table* table, hdb_handle handle, size_t* size) {
   if (size != nullptr) *size = 0;
   const auto* const core = find_core(table);
   if (core == nullptr || core->names() == nullptr) return nullptr;
-  const std::uint32_t slot = slot_of(*core, handle);
-  if (slot == kNoSlot) return nullptr;
-  const std::string_view name = core->names()->name(slot);
+  const auto slot = hdb::find_slot(*core, handle);
+  if (!slot) return nullptr;
+  const std::string_view name = core->names()->name(*slot);
   if (name.empty()) return nullptr;
   if (size != nullptr) *size = name.size();
   return name.data();

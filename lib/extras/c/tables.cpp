@@ -10,6 +10,7 @@ void hdb_table::refresh() noexcept {
   const auto known = entry.lock();
   const bool is_there = known != nullptr && hdb::RuntimeTables::has(database->database, *known);
   core = is_there ? &known->core() : nullptr;
+  live = nullptr;
 }
 
 hdb_table* hdb_database::find(std::string_view name) const noexcept {
@@ -64,8 +65,8 @@ hdb_table* create(hdb_database& database, std::string_view name, RuntimeTableOpt
   made->fields = FieldTree(made->records->runtime->root(), fields, count);
   database.tables.reserve(database.tables.size() + 1);
   made->entry = value_of(RuntimeTables::create(database.database, name, options, made->records));
-  made->refresh();
   database.tables.push_back(std::move(made));
+  database.refresh();
   return database.tables.back().get();
 }
 

@@ -463,6 +463,7 @@ class Database {
   friend class Importer;
   friend class TableLoads;
   friend class Loader;
+  friend class LiveTable;
   friend class History;
   friend class Restorer;
   friend class RuntimeTables;

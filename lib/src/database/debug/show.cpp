@@ -7,6 +7,7 @@
 
 #include "base/using_detail.hpp"
 #include "database/debug/known_databases.hpp"
+#include "database/live/live_records.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/debug.hpp"
 #include "hdb/inspect/handle_names.hpp"
@@ -62,28 +63,10 @@ constexpr std::size_t kMaxBytes = 1000;
 
 std::string record_text(const TableList& tables, const TableEntry& entry, std::uint32_t slot,
                         std::uint32_t generation) {
-  const auto schema = entry.codec->schema([&](HandleKey key) {
-    const TableEntry* const named = tables.find_key(key);
-    return named != nullptr ? named->name : std::string();
-  });
-  if (!schema) return printable_text(schema.error().message());
-  const TableCore& core = entry.core();
-  const std::array<const void*, 1> records{core.record_at(core.place_of(slot))};
-  std::vector<Bytes> columns(columns_of(*schema).size());
-  Status read = entry.codec->encode({records, {&slot, 1}, {&generation, 1}, {}}, columns, nullptr);
-  Value record;
-  RowDecoder decoder(*schema);
-  if (read) {
-    decoder.begin(columns);
-    read = decoder.next(record);
-  }
-  if (!read) return printable_text(read.error().message());
-  std::vector<TableDescriptor> descriptors;
-  for (const auto& table : tables) {
-    descriptors.push_back(descriptor_of(*table));
-    descriptors.back().type_id = table->type_id();
-  }
-  return value_text(record, HandleNamer(descriptors), kMaxBytes);
+  LiveRecords records(tables, entry);
+  const auto record = records.read(slot, generation);
+  if (!record) return printable_text(record.error().message());
+  return value_text(**record, records.namer(), kMaxBytes);
 }
 
 std::string handle_text(const TableEntry& entry, std::uint64_t slot, std::uint32_t generation) {

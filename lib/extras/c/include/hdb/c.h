@@ -306,6 +306,47 @@ HDB_C_API const char* hdb_name(const hdb_table* table, hdb_handle handle, size_t
 HDB_C_API hdb_status hdb_rename(hdb_table* table, hdb_handle handle, const char* name, size_t size,
                                 hdb_error** error);
 
+/* --- fields: records of either form by the names of their fields
+
+   A path names a field: "hp", "pos.x", "items[3].name"; the empty path is the record. For reading,
+   also "notes['key']". Of an optional, its value is meant. Errors of all calls: not_found for a
+   stale handle, or a record that has no such field or element; type_mismatch. A record is looked at
+   as a whole: a game's inner loop uses hdb_find and hdb_edit.
+   Two of these calls of one table may not run at once, reads neither. */
+
+/* Integers, booleans, characters and enumerations. Error: value_out_of_range. */
+HDB_C_API hdb_status hdb_get_i64(const hdb_table* table, hdb_handle handle, const char* path,
+                                 int64_t* number, hdb_error** error);
+HDB_C_API hdb_status hdb_get_u64(const hdb_table* table, hdb_handle handle, const char* path,
+                                 uint64_t* number, hdb_error** error);
+/* The same, and floats; a 64-bit integer is rounded. */
+HDB_C_API hdb_status hdb_get_f64(const hdb_table* table, hdb_handle handle, const char* path,
+                                 double* number, hdb_error** error);
+HDB_C_API hdb_status hdb_get_handle(const hdb_table* table, hdb_handle handle, const char* path,
+                                    hdb_handle* found, hdb_error** error);
+/* The content of a string or opaque value, with a zero byte after it; of all others, what a person
+   reads: "angry", "monsters:3@1", "[1, 2]". Free *text. `size` may be null. */
+HDB_C_API hdb_status hdb_get_text(const hdb_table* table, hdb_handle handle, const char* path,
+                                  char** text, size_t* size, hdb_error** error);
+/* Any field as JSON, as `hdbinspect dump` prints it. Free *json. */
+HDB_C_API hdb_status hdb_get_json(const hdb_table* table, hdb_handle handle, const char* path,
+                                  char** json, hdb_error** error);
+
+/* Each changes one field, as hdb_replace of the changed record would. Errors: also
+   value_out_of_range and bad_value. hdb_set_i64 and hdb_set_u64 set integers, floats that hold the
+   number exactly, and enumerations; hdb_set_u64 also handles; hdb_set_f64 floats; hdb_set_text
+   strings, and enumerations by name; hdb_set_none an optional. */
+HDB_C_API hdb_status hdb_set_i64(hdb_table* table, hdb_handle handle, const char* path,
+                                 int64_t number, hdb_error** error);
+HDB_C_API hdb_status hdb_set_u64(hdb_table* table, hdb_handle handle, const char* path,
+                                 uint64_t number, hdb_error** error);
+HDB_C_API hdb_status hdb_set_f64(hdb_table* table, hdb_handle handle, const char* path,
+                                 double number, hdb_error** error);
+HDB_C_API hdb_status hdb_set_text(hdb_table* table, hdb_handle handle, const char* path,
+                                  const char* text, size_t size, hdb_error** error);
+HDB_C_API hdb_status hdb_set_none(hdb_table* table, hdb_handle handle, const char* path,
+                                  hdb_error** error);
+
 /* --- snapshots */
 
 typedef struct hdb_hash {

@@ -1,0 +1,184 @@
+// Fields of records by their names.
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "c/objects.hpp"
+#include "hdb/live_table.hpp"
+
+namespace hdb::c {
+namespace {
+
+/// The table by fields. Made again when tables came or went, for handle fields name tables.
+LiveTable& live_of(const hdb_table* table) {
+  auto* const own = const_cast<hdb_table*>(table);
+  static_cast<void>(core_of(own));
+  if (own->live == nullptr)
+    own->live =
+        std::make_unique<LiveTable>(value_of(LiveTable::find(own->database->database, own->name)));
+  return *own->live;
+}
+
+/// The field at a path, or what an optional there holds.
+Value value_at(const hdb_table* table, hdb_handle handle, const char* path) {
+  require(path != nullptr, "path");
+  const Value* const record = value_of(live_of(table).read(handle));
+  Value value = value_of(find_value(*record, path));
+  while (value.field->kind == FieldKind::optional) {
+    if (value.children.empty()) refuse(ErrorCode::not_found, "the optional has no value");
+    value = Value(value.children.front());
+  }
+  return value;
+}
+
+[[noreturn]] void wrong_type(const Value& value, const char* wanted) {
+  refuse(ErrorCode::type_mismatch,
+         "the field is " + std::string(kind_name(value.field->kind)) + ", not " + wanted);
+}
+
+bool is_float(const Value& value) {
+  return value.field->kind == FieldKind::f32 || value.field->kind == FieldKind::f64;
+}
+/// Whether the field is an integer, boolean, character or enumeration.
+bool is_whole(const Value& value) {
+  return fixed_width(*value.field) != 0 && !is_float(value) &&
+         value.field->kind != FieldKind::handle && value.field->kind != FieldKind::array;
+}
+
+std::string shown_text(const Value& value, const HandleNamer& namer) {
+  switch (value.field->kind) {
+    case FieldKind::string:
+    case FieldKind::opaque: return std::string(value.text());
+    case FieldKind::enumeration:
+      for (const Enumerator& each : enumerators_of(*value.field)) {
+        if (each.bits == value.bits) return each.name;
+      }
+      break;
+    default: break;
+  }
+  return value_text(value, namer);
+}
+
+void set(hdb_table* table, hdb_handle handle, const char* path, DynamicValue value) {
+  require(path != nullptr, "path");
+  check(live_of(table).set(handle, path, std::move(value)));
+}
+
+}  // namespace
+}  // namespace hdb::c
+
+using namespace hdb::c;
+using hdb::FieldKind;
+
+extern "C" {
+
+hdb_status hdb_get_i64(const hdb_table* table, hdb_handle handle, const char* path, int64_t* number,
+                       hdb_error** error) {
+  return guarded(error, [&] {
+    require(number != nullptr, "number");
+    *number = 0;
+    const hdb::Value value = value_at(table, handle, path);
+    if (!is_whole(value)) wrong_type(value, "a whole number");
+    const bool is_signed = hdb::is_signed(*value.field);
+    if (!is_signed && value.bits > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      refuse(hdb::ErrorCode::value_out_of_range, "the number has no i64");
+    *number =
+        is_signed ? hdb::signed_bits(*value.field, value.bits) : static_cast<int64_t>(value.bits);
+  });
+}
+
+hdb_status hdb_get_u64(const hdb_table* table, hdb_handle handle, const char* path,
+                       uint64_t* number, hdb_error** error) {
+  return guarded(error, [&] {
+    require(number != nullptr, "number");
+    *number = 0;
+    const hdb::Value value = value_at(table, handle, path);
+    if (!is_whole(value)) wrong_type(value, "a whole number");
+    if (hdb::is_signed(*value.field) && hdb::signed_bits(*value.field, value.bits) < 0)
+      refuse(hdb::ErrorCode::value_out_of_range, "the number is negative");
+    *number = value.bits;
+  });
+}
+
+hdb_status hdb_get_f64(const hdb_table* table, hdb_handle handle, const char* path, double* number,
+                       hdb_error** error) {
+  return guarded(error, [&] {
+    require(number != nullptr, "number");
+    *number = 0;
+    const hdb::Value value = value_at(table, handle, path);
+    if (is_float(value)) {
+      *number = hdb::float_value(value.field->kind, value.bits);
+    } else if (!is_whole(value)) {
+      wrong_type(value, "a number");
+    } else if (hdb::is_signed(*value.field)) {
+      *number = static_cast<double>(hdb::signed_bits(*value.field, value.bits));
+    } else {
+      *number = static_cast<double>(value.bits);
+    }
+  });
+}
+
+hdb_status hdb_get_handle(const hdb_table* table, hdb_handle handle, const char* path,
+                          hdb_handle* found, hdb_error** error) {
+  return guarded(error, [&] {
+    require(found != nullptr, "found");
+    *found = 0;
+    const hdb::Value value = value_at(table, handle, path);
+    if (value.field->kind != FieldKind::handle) wrong_type(value, "a handle");
+    *found = value.bits;
+  });
+}
+
+hdb_status hdb_get_text(const hdb_table* table, hdb_handle handle, const char* path, char** text,
+                        size_t* size, hdb_error** error) {
+  return guarded(error, [&] {
+    require(text != nullptr, "text");
+    *text = nullptr;
+    if (size != nullptr) *size = 0;
+    const hdb::Value value = value_at(table, handle, path);
+    const std::string shown = shown_text(value, live_of(table).namer());
+    *text = text_for_caller(shown);
+    if (size != nullptr) *size = shown.size();
+  });
+}
+
+hdb_status hdb_get_json(const hdb_table* table, hdb_handle handle, const char* path, char** json,
+                        hdb_error** error) {
+  return guarded(error, [&] {
+    require(json != nullptr, "json");
+    *json = nullptr;
+    require(path != nullptr, "path");
+    const hdb::Value* const record = value_of(live_of(table).read(handle));
+    *json = text_for_caller(
+        hdb::value_json(value_of(hdb::find_value(*record, path)), live_of(table).namer()));
+  });
+}
+
+hdb_status hdb_set_i64(hdb_table* table, hdb_handle handle, const char* path, int64_t number,
+                       hdb_error** error) {
+  return guarded(error, [&] { set(table, handle, path, number); });
+}
+
+hdb_status hdb_set_u64(hdb_table* table, hdb_handle handle, const char* path, uint64_t number,
+                       hdb_error** error) {
+  return guarded(error, [&] { set(table, handle, path, number); });
+}
+
+hdb_status hdb_set_f64(hdb_table* table, hdb_handle handle, const char* path, double number,
+                       hdb_error** error) {
+  return guarded(error, [&] { set(table, handle, path, number); });
+}
+
+hdb_status hdb_set_text(hdb_table* table, hdb_handle handle, const char* path, const char* text,
+                        size_t size, hdb_error** error) {
+  return guarded(error, [&] {
+    require(text != nullptr || size == 0, "text");
+    set(table, handle, path, std::string_view(text, size));
+  });
+}
+
+hdb_status hdb_set_none(hdb_table* table, hdb_handle handle, const char* path, hdb_error** error) {
+  return guarded(error, [&] { set(table, handle, path, hdb::DynamicValue::none()); });
+}
+
+}  // extern "C"

@@ -1,0 +1,129 @@
+// LiveTable: a table of a running game without its record type: its schema, its records as values,
+// and changes of single fields by name. For browsers and editors in a game, for consoles and for
+// other languages.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hdb/dynamic_value.hpp"
+#include "hdb/error.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/values.hpp"
+#include "hdb/schema.hpp"
+
+namespace hdb {
+
+class Database;
+
+/// A table of a database, found by its name. Records and fields are named by texts, and values are
+/// those of files (Value, DynamicValue): what a save would hold.
+///
+/// Handles are their bits here; 0 is the null handle. Those of a component table are the handles of
+/// its owner. Fields that `serialize` leaves out, and kept values of old saves, stay as they are.
+///
+/// Requires: the database outlives the object. Names of tables in handle fields are those of when
+/// it was found: find it again after tables were created or dropped. The object itself is used by
+/// one thread; calls that change records are changes of the database.
+/// Errors: of each call that takes a handle, not_found if it names no record, or if the table was
+/// dropped; user_code_threw if `serialize` of a record throws. Nothing has changed then.
+/// Complexity: a read or change of a record is linear in its size.
+/// Invalidates: changes do as Table::edit, insert and erase.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// hdb::LiveTable table = hdb::LiveTable::find(db, "monsters").value();
+/// assert(table.get(imp.bits(), "hp")->as<int>() == 100);
+/// assert(table.set(imp.bits(), "hp", 70) && monsters[imp].hp == 70);
+/// const auto refused = table.set(imp.bits(), "hpp", 1);
+/// assert(!refused && refused.error().what == "the record has no field 'hpp'; did you mean 'hp'?");
+/// for (std::uint64_t i = 0; i < table.position_end(); ++i) {
+///   if (const std::uint64_t handle = table.handle_at(i))
+///     assert(table.handle_text(handle) == "monsters:0@1");
+/// }
+/// @endcode
+class LiveTable {
+ public:
+  /// Errors: not_found if no table has the name.
+  [[nodiscard]] static Result<LiveTable> find(Database& database, std::string_view name);
+  /// All tables, in ascending order of their names.
+  [[nodiscard]] static std::vector<LiveTable> all(Database& database);
+
+  LiveTable(LiveTable&&) noexcept;
+  LiveTable& operator=(LiveTable&&) noexcept;
+  ~LiveTable();
+
+  /// Whether the database still has the table. All calls below are safe without it.
+  [[nodiscard]] bool exists() const noexcept;
+  /// What files say of the table: its name, policies, owner and scope.
+  [[nodiscard]] const TableDescriptor& descriptor() const noexcept;
+  [[nodiscard]] const std::string& name() const noexcept { return descriptor().name; }
+  /// The fields of a record: a structure.
+  [[nodiscard]] const Field& record() const noexcept;
+  /// Names the tables of handle fields, for value_text and value_json.
+  [[nodiscard]] const HandleNamer& namer() const noexcept;
+
+  /// The number of records.
+  [[nodiscard]] std::uint64_t size() const noexcept;
+  /// Records are at positions below this: in the order of iteration.
+  [[nodiscard]] std::uint64_t position_end() const noexcept;
+  /// The handle of the record at a position; 0 if none is there. Complexity: constant.
+  [[nodiscard]] std::uint64_t handle_at(std::uint64_t position) const noexcept;
+  [[nodiscard]] bool contains(std::uint64_t handle) const noexcept;
+  /// "monsters:7@1"; "null"; the bits as "0x..." if the table cannot have issued the handle.
+  [[nodiscard]] std::string handle_text(std::uint64_t handle) const;
+
+  /// The name of a record in a table with names; empty if it has none. Valid until names change.
+  [[nodiscard]] std::string_view name_of(std::uint64_t handle) const noexcept;
+  /// The handle of the record with this name; 0 if none has it, or if the table has no names.
+  [[nodiscard]] std::uint64_t find_named(std::string_view name) const noexcept;
+
+  /// The whole record; find_value finds its fields, value_text and value_json print them. Valid
+  /// until the next call of `read` or `get` of this object.
+  [[nodiscard]] Result<const Value*> read(std::uint64_t handle);
+  /// The field at a path of find_value: "pos.x", "items[3].name". The empty path: the record.
+  /// Errors: also not_found if the record has no such field or element.
+  [[nodiscard]] Result<DynamicValue> get(std::uint64_t handle, std::string_view path);
+
+  /// Sets the field at a path of DynamicValue::set. Numbers may have any type that holds the value
+  /// exactly, and a double is rounded to a float; an enumeration takes the name of an enumerator or
+  /// a number, a handle field also the bits of a handle; structures and lists are replaced as a
+  /// whole.
+  /// Errors: also not_found for a path that the record does not have; type_mismatch,
+  /// value_out_of_range, bad_value or value_refused for a value that does not fit.
+  [[nodiscard]] Status set(std::uint64_t handle, std::string_view path, DynamicValue value);
+  /// Several changes of a record as one. `change` may throw DynamicError: it becomes bad_value.
+  /// Fields that it removes keep their values. Errors: as set.
+  [[nodiscard]] Status edit(std::uint64_t handle,
+                            const std::function<void(DynamicValue& record)>& change);
+
+  /// Inserts a record of these fields; those that are missing have their defaults. Returns its
+  /// handle. Errors: as set; table_full; duplicate_name; bad_options for a component table, a blob
+  /// table, a singleton, or a name in a table without names.
+  [[nodiscard]] Result<std::uint64_t> insert(DynamicValue record = {}, std::string_view name = {});
+  /// Gives a record of the owner a component. Errors: as insert; duplicate_name if it has one.
+  [[nodiscard]] Status insert_component(std::uint64_t owner, DynamicValue component = {});
+  /// Errors: also bad_options for the record of a singleton.
+  [[nodiscard]] Status erase(std::uint64_t handle);
+  /// Gives a record another name; empty: none. Errors: duplicate_name; bad_options in a table
+  /// without names.
+  [[nodiscard]] Status rename(std::uint64_t handle, std::string_view name);
+
+ private:
+  struct State;
+  explicit LiveTable(std::unique_ptr<State> state) noexcept;
+
+  [[nodiscard]] Result<std::uint32_t> slot_of(std::uint64_t handle) const;
+  [[nodiscard]] Status check_insert(std::string_view name) const;
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hdb

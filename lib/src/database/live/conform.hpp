@@ -1,0 +1,20 @@
+// Values of a program, which knows a field only by its name, in the type of that field.
+#pragma once
+
+#include <string>
+
+#include "base/using_detail.hpp"
+#include "hdb/dynamic_value.hpp"
+#include "hdb/error.hpp"
+#include "hdb/schema.hpp"
+
+namespace hdb {
+
+/// Brings a value to the type of `field`, as LiveTable::set says; a load does the rest, such as
+/// whole numbers of another width. `path`: of the field, for errors. Fields of a record that were
+/// not read yet stay so.
+/// Errors: not_found for a field that a structure does not have; value_out_of_range for a double
+/// that no float is near to; bad_value for the name of no enumerator.
+[[nodiscard]] Status conform(const Field& field, DynamicValue& value, const std::string& path = {});
+
+}  // namespace hdb

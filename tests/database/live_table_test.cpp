@@ -1,0 +1,294 @@
+// Tables read and changed without their record types.
+#include "hdb/live_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <cereal/types/array.hpp>
+#include <cereal/types/map.hpp>
+#include <cereal/types/optional.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/variant.hpp>
+#include <cereal/types/vector.hpp>
+
+#include "hdb/hdb.hpp"
+
+namespace hdb::test::live_table {
+
+enum class Mood : std::int8_t { calm, angry = -3 };
+
+struct Position {
+  float x = 1;
+  double y = 2;
+};
+struct Item {
+  std::string name = "stick";
+  std::uint16_t count = 1;
+  friend bool operator==(const Item&, const Item&) = default;
+};
+struct Beast {
+  std::string name = "imp";
+  std::int16_t hp = 100;
+  bool seen = false;
+  Mood mood = Mood::calm;
+  Position pos = {};
+  Handle<Beast> target = {};
+  std::array<std::int32_t, 3> steps = {1, 2, 3};
+  std::vector<Item> items = {};
+  std::optional<std::int32_t> age = {};
+  std::variant<std::int32_t, std::string> extra = 0;
+  std::map<std::string, std::int32_t> notes = {};
+};
+
+/// `cache` is not saved: it must survive an edit of another field.
+struct Cached {
+  std::int32_t hp = 1;
+  std::vector<int> cache = {};
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(hp));
+  }
+};
+struct Refusing {
+  std::int32_t hp = 1;
+  std::string name = {};
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(hp), CEREAL_NVP(name));
+    if (hp < 0) throw std::runtime_error("negative hp");
+  }
+};
+struct Armor {
+  std::int32_t value = 5;
+};
+
+}  // namespace hdb::test::live_table
+
+template <>
+struct hdb::EnumNames<hdb::test::live_table::Mood>
+    : hdb::AutoEnumNames<hdb::test::live_table::Mood, -8, 8> {};
+
+namespace hdb::test::live_table {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Live : public testing::Test {
+ protected:
+  Database db_;
+  Table<Beast>& beasts_ = db_.create_table<Beast>("beasts", {.names = RecordNames::exact});
+  Handle<Beast> imp_ = beasts_.insert({});
+  LiveTable live_ = LiveTable::find(db_, "beasts").value();
+
+  Status set(std::string_view path, DynamicValue value) {
+    return live_.set(imp_.bits(), path, std::move(value));
+  }
+  void refused(ErrorCode code, const char* text, std::string_view path, DynamicValue value) {
+    const Hash128 before = db_.state_hash();
+    const Status done = set(path, std::move(value));
+    ASSERT_FALSE(done) << path;
+    EXPECT_EQ(done.error().code, code) << done.error().message();
+    EXPECT_THAT(done.error().message(), HasSubstr(text));
+    EXPECT_THAT(done.error().message(), HasSubstr("beasts:0@1"));
+    EXPECT_EQ(db_.state_hash(), before);
+  }
+};
+
+TEST_F(Live, EveryKindOfFieldIsSetAndReadBack) {
+  const auto weapon = beasts_.insert({.name = "claw"});
+  EXPECT_TRUE(set("name", "orc"));
+  EXPECT_TRUE(set("hp", 300));
+  EXPECT_TRUE(set("seen", true));
+  EXPECT_TRUE(set("mood", "angry"));
+  EXPECT_TRUE(set("pos.x", 0.5));
+  EXPECT_TRUE(set("pos.y", 0.1));
+  EXPECT_TRUE(set("target", weapon));
+  EXPECT_TRUE(set("steps[1]", 7));
+  DynamicValue item;
+  item.set("name", "axe");
+  item.set("count", 2);
+  EXPECT_TRUE(set("items", DynamicValue::list({item})));
+  EXPECT_TRUE(set("items[0].count", 3));
+  EXPECT_TRUE(set("age", 40));
+  EXPECT_TRUE(set("extra", DynamicValue::alternative(1, "claws")));
+  EXPECT_TRUE(set("notes", DynamicValue::map({{"a", 1}})));
+  const Beast& beast = beasts_[imp_];
+  EXPECT_EQ(beast.name, "orc");
+  EXPECT_EQ(beast.hp, 300);
+  EXPECT_TRUE(beast.seen);
+  EXPECT_EQ(beast.mood, Mood::angry);
+  EXPECT_EQ(beast.pos.x, 0.5f);
+  EXPECT_EQ(beast.pos.y, 0.1);
+  EXPECT_EQ(beast.target, weapon);
+  EXPECT_EQ(beast.steps, (std::array<std::int32_t, 3>{1, 7, 3}));
+  EXPECT_EQ(beast.items, (std::vector<Item>{{"axe", 3}}));
+  EXPECT_EQ(beast.age, 40);
+  EXPECT_EQ(std::get<std::string>(beast.extra), "claws");
+  EXPECT_EQ(beast.notes, (std::map<std::string, std::int32_t>{{"a", 1}}));
+
+  EXPECT_EQ(live_.get(imp_.bits(), "hp")->as<int>(), 300);
+  EXPECT_EQ(live_.get(imp_.bits(), "mood")->enumerator(), "angry");
+  EXPECT_EQ(live_.get(imp_.bits(), "items[0].name")->text(), "axe");
+  EXPECT_EQ(live_.get(imp_.bits(), "notes['a']")->as<int>(), 1);
+  EXPECT_EQ(live_.get(imp_.bits(), "target")->as<Handle<Beast>>(), weapon);
+  const auto whole = live_.read(imp_.bits());
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(value_json(**whole, live_.namer()),
+            R"({"name":"orc","hp":300,"seen":true,"mood":-3,"pos":{"x":0.5,"y":0.1},)"
+            R"("target":"beasts:1@1","steps":[1,7,3],"items":[{"name":"axe","count":3}],"age":40,)"
+            R"("extra":{"tag":1,"value":"claws"},"notes":[{"key":"a","value":1}]})");
+}
+
+TEST_F(Live, AWholeRecordAndSeveralFieldsAreOneChange) {
+  const auto copied = live_.get(imp_.bits(), "");
+  ASSERT_TRUE(copied);
+  EXPECT_TRUE(live_.edit(imp_.bits(), [](DynamicValue& record) {
+    record.set("hp", 5);
+    record.set("name", "rat");
+    record.remove("pos");  // keeps its value
+  }));
+  EXPECT_EQ(beasts_[imp_].hp, 5);
+  EXPECT_EQ(beasts_[imp_].name, "rat");
+  EXPECT_EQ(beasts_[imp_].pos.y, 2);
+  EXPECT_TRUE(set("", *copied));
+  EXPECT_EQ(beasts_[imp_].hp, 100);
+  EXPECT_EQ(beasts_[imp_].name, "imp");
+}
+
+TEST_F(Live, WhatDoesNotFitIsRefusedAndChangesNothing) {
+  refused(ErrorCode::not_found, "did you mean 'hp'?", "hpp", 1);
+  refused(ErrorCode::not_found, "field 'pos' has no field 'z'", "pos.z", 1);
+  refused(ErrorCode::value_out_of_range, "hp", "hp", 40000);
+  refused(ErrorCode::type_mismatch, "hp", "hp", "many");
+  refused(ErrorCode::value_out_of_range, "pos.x", "pos.x", 1e300);
+  refused(ErrorCode::bad_value, "did you mean 'angry'?", "mood", "angri");
+  refused(ErrorCode::value_out_of_range, "mood", "mood", 300);
+  refused(ErrorCode::value_out_of_range, "mood", "mood", std::uint64_t{1} << 40);
+  refused(ErrorCode::bad_value, "steps[3]", "steps[3]", 1);
+  EXPECT_TRUE(set("mood", -3));
+  EXPECT_EQ(beasts_[imp_].mood, Mood::angry);
+  const auto gone = live_.edit(imp_.bits(), [](DynamicValue& record) {
+    record.set("hp", 1);
+    static_cast<void>(record.at("none"));
+  });
+  EXPECT_EQ(gone.error().code, ErrorCode::bad_value);
+  EXPECT_EQ(beasts_[imp_].hp, 100);
+  EXPECT_EQ(live_.get(imp_.bits(), "items[2]").error().code, ErrorCode::not_found);
+}
+
+TEST_F(Live, RecordsAreInsertedNamedAndErased) {
+  DynamicValue fields;
+  fields.set("hp", 9);
+  const auto made = live_.insert(fields, "boss");
+  ASSERT_TRUE(made) << made.error().message();
+  const auto boss = Handle<Beast>::from_bits(*made);
+  EXPECT_EQ(beasts_[boss].hp, 9);
+  EXPECT_EQ(beasts_[boss].name, "imp");
+  EXPECT_EQ(live_.find_named("boss"), *made);
+  EXPECT_EQ(live_.name_of(*made), "boss");
+  EXPECT_EQ(live_.handle_text(*made), "beasts:1@1");
+  EXPECT_EQ(live_.insert({}, "boss").error().code, ErrorCode::duplicate_name);
+  EXPECT_TRUE(live_.rename(*made, "king"));
+  EXPECT_EQ(beasts_.find_named("king"), boss);
+  EXPECT_EQ(live_.size(), 2u);
+  EXPECT_TRUE(live_.erase(*made));
+  EXPECT_FALSE(beasts_.contains(boss));
+  EXPECT_EQ(live_.erase(*made).error().code, ErrorCode::not_found);
+  EXPECT_EQ(live_.read(*made).error().code, ErrorCode::not_found);
+  EXPECT_THAT(live_.read(*made).error().message(), HasSubstr("beasts:1@1"));
+  EXPECT_EQ(live_.insert({}).value() == *made, false);
+  std::vector<std::uint64_t> found;
+  for (std::uint64_t i = 0; i < live_.position_end(); ++i) found.push_back(live_.handle_at(i));
+  EXPECT_EQ(found.size(), 2u);
+  EXPECT_EQ(found.front(), imp_.bits());
+  EXPECT_EQ(live_.handle_at(live_.position_end()), 0u);
+  EXPECT_EQ(db_.check_invariants(), nullptr);
+}
+
+TEST_F(Live, AnEditIsCapturedAndRestored) {
+  const Snapshot before = db_.capture();
+  EXPECT_TRUE(set("name", "a name that needs memory of its own, for sure"));
+  ASSERT_TRUE(db_.restore(before));
+  EXPECT_EQ(beasts_[imp_].name, "imp");
+  EXPECT_TRUE(set("hp", 3));
+  MemorySink sink;
+  ASSERT_TRUE(save(db_.capture(), sink));
+  EXPECT_TRUE(set("hp", 4));
+  ASSERT_TRUE(db_.load(std::make_unique<MemorySource>(sink.take())));
+  EXPECT_EQ(live_.get(imp_.bits(), "hp")->as<int>(), 3);
+}
+
+TEST_F(Live, MembersThatAreNotSavedStay) {
+  auto& cached = db_.create_table<Cached>("cached");
+  const auto handle = cached.insert({.hp = 1, .cache = {1, 2, 3}});
+  LiveTable live = LiveTable::find(db_, "cached").value();
+  EXPECT_TRUE(live.set(handle.bits(), "hp", 2));
+  EXPECT_EQ(cached[handle].hp, 2);
+  EXPECT_EQ(cached[handle].cache, (std::vector<int>{1, 2, 3}));
+}
+
+TEST_F(Live, ARecordThatRefusesAValueStays) {
+  auto& table = db_.create_table<Refusing>("refusing");
+  const auto handle = table.insert({});
+  LiveTable live = LiveTable::find(db_, "refusing").value();
+  const Status done = live.set(handle.bits(), "hp", -1);
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().message(), HasSubstr("negative hp"));
+  EXPECT_EQ(table[handle].hp, 1);
+}
+
+TEST_F(Live, ComponentsAndSingletonsKeepTheirRules) {
+  auto& armors = db_.create_component_table<Armor>("armors", beasts_);
+  db_.singleton<Armor>("only");
+  LiveTable live = LiveTable::find(db_, "armors").value();
+  EXPECT_EQ(live.insert({}).error().code, ErrorCode::bad_options);
+  DynamicValue armor;
+  armor.set("value", 8);
+  EXPECT_TRUE(live.insert_component(imp_.bits(), armor));
+  EXPECT_EQ(armors.find(imp_)->value, 8);
+  EXPECT_EQ(live.insert_component(imp_.bits()).error().code, ErrorCode::duplicate_name);
+  EXPECT_TRUE(live.set(imp_.bits(), "value", 9));
+  EXPECT_EQ(armors.find(imp_)->value, 9);
+  EXPECT_EQ(live.handle_text(imp_.bits()), "beasts:0@1.armors");
+  EXPECT_EQ(live.handle_at(0), imp_.bits());
+  EXPECT_TRUE(live.erase(imp_.bits()));
+  EXPECT_EQ(live.insert_component(12345).error().code, ErrorCode::not_found);
+
+  LiveTable only = LiveTable::find(db_, "only").value();
+  const std::uint64_t handle = only.handle_at(0);
+  EXPECT_TRUE(only.set(handle, "value", 6));
+  EXPECT_EQ(db_.singleton<Armor>("only")->value, 6);
+  EXPECT_EQ(only.erase(handle).error().code, ErrorCode::bad_options);
+  EXPECT_EQ(only.insert().error().code, ErrorCode::bad_options);
+  EXPECT_EQ(live_.insert_component(imp_.bits()).error().code, ErrorCode::bad_options);
+}
+
+TEST_F(Live, ADroppedTableIsNotFound) {
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const LiveTable& each : LiveTable::all(db_)) all.push_back(each.name());
+    return all;
+  };
+  EXPECT_EQ(names(), (std::vector<std::string>{"beasts"}));
+  EXPECT_THAT(LiveTable::find(db_, "beast").error().what, HasSubstr("did you mean 'beasts'?"));
+  db_.drop_table("beasts");
+  EXPECT_FALSE(live_.exists());
+  EXPECT_EQ(live_.size(), 0u);
+  EXPECT_EQ(live_.position_end(), 0u);
+  EXPECT_EQ(live_.handle_at(0), 0u);
+  EXPECT_EQ(live_.read(imp_.bits()).error().code, ErrorCode::not_found);
+  EXPECT_EQ(set("hp", 1).error().code, ErrorCode::not_found);
+  EXPECT_EQ(live_.insert().error().code, ErrorCode::not_found);
+  EXPECT_TRUE(names().empty());
+}
+
+}  // namespace
+}  // namespace hdb::test::live_table
