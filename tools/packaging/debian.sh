@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Debian packages of what is committed, and looks at them with lintian.
 # Usage: tools/packaging/debian.sh [--twice] [OUT]   (default OUT: build/packages)
-#   --twice   builds them two times, in folders of other names, and compares every byte
+#   --twice   builds them two times, in folders of other names, the second time with another umask,
+#             time zone and language, and compares every byte
 # The maintainer is who builds them: DEBFULLNAME and DEBEMAIL, or the user of git.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -28,7 +29,8 @@ make_source() { # make_source FOLDER
   mkdir -p "$tree"
   git archive HEAD | tar -x -C "$tree"
   rm -rf "$tree/tools/packaging/debian"
-  tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="$date" -C "$1" \
+  tar --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r-w,a+X \
+    --mtime="$date" -C "$1" \
     -cJf "$1/hdb_$version.orig.tar.xz" "hdb-$version"
   cp -r tools/packaging/debian "$tree/debian"
   find "$tree/debian" -name '*.in' | while read -r file; do
@@ -47,7 +49,7 @@ build "$out"
 # No bug of Debian asks for the packages.
 lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "$out"/*.changes
 if [ -n "$twice" ]; then
-  build "$out-again"
+  (umask 077; export TZ=Asia/Kathmandu LC_ALL=C.UTF-8 LANGUAGE=fr; build "$out-again")
   for package in "$out"/*.deb "$out"/*.orig.tar.xz; do
     cmp "$package" "$out-again/${package##*/}"
   done
