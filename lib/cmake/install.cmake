@@ -85,15 +85,17 @@ if(HDB_ASSERTS)
 endif()
 # hdb_pc(MODULE WHAT LIBS REQUIRES [LIBRARY...]): the file of a module; LIBS are its own libraries,
 # REQUIRES modules of hdb. A static library can be linked only with the other LIBRARIES that it
-# needs, so they are named with and without --static; a shared one knows them. A library without a
-# pkg-config module is named by its file: "lib/pq" is libpq or -lpq.
+# needs, so they are named with and without --static; a shared one knows them, and programs with it
+# need not have their headers. A library without a pkg-config module is named by its file: "lib/pq"
+# is libpq or -lpq.
 function(hdb_pc module what hdb_pc_libs hdb_pc_requires)
   if(NOT TARGET ${module})
     return()
   endif()
   set(description "${PROJECT_DESCRIPTION}${what}")
-  set(needed "")
-  set(modules "")
+  if(hdb_type STREQUAL SHARED_LIBRARY)
+    set(ARGN "")
+  endif()
   foreach(library IN LISTS ARGN)
     string(REPLACE / "" name ${library})
     string(REGEX REPLACE "^lib/" "" file ${library})
@@ -102,19 +104,13 @@ function(hdb_pc module what hdb_pc_libs hdb_pc_requires)
       execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --exists ${name} RESULT_VARIABLE unknown)
     endif()
     if(unknown)
-      string(APPEND needed " -l${file}")
+      string(APPEND hdb_pc_libs " -l${file}")
     else()
-      string(APPEND modules " ${name}")
+      string(APPEND hdb_pc_requires " ${name}")
     endif()
   endforeach()
   if(NOT module STREQUAL hdb_c)  # whose libraries are in it
-    string(APPEND needed " -pthread")
-  endif()
-  if(hdb_type STREQUAL STATIC_LIBRARY)
-    string(APPEND hdb_pc_requires "${modules}")
-    string(APPEND hdb_pc_libs "${needed}")
-    set(modules "")
-    set(needed "")
+    string(APPEND hdb_pc_libs " -pthread")
   endif()
   configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/module.pc.in ${PROJECT_BINARY_DIR}/${module}.pc
     @ONLY)
