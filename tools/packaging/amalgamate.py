@@ -4,8 +4,8 @@
 amalgamate.py [OUT]   (default: build/amalgamation)
 
 A program includes hdb.hpp, and compiles hdb.cpp once, with -std=c++20, cereal and tl-expected on
-the include path, and zstd and xxHash to link with. Headers beyond hdb/hdb.hpp and hdb/inspect.hpp
-(hdb/cereal_boxes.hpp and the like) are not in it.
+the include path, and zstd and xxHash to link with. hdb.hpp has all public headers of the library
+but hdb/cereal_structs.hpp, which a program has to ask for: hdb_cereal_structs.hpp, a third file.
 """
 import pathlib
 import re
@@ -17,7 +17,9 @@ ROOTS = (INCLUDE, PROJECT / "schema" / "include", PROJECT / "lib" / "src", PROJE
 SOURCES = (PROJECT / "lib" / "src", PROJECT / "schema")
 QUOTED = re.compile(r'^\s*#\s*include\s+"([^"]+)".*$')
 SYSTEMS = {"windows": "#ifdef _WIN32", "posix": "#ifndef _WIN32"}
+OF_SYSTEMS = re.compile(r"#include (<windows[.]h>|\"files/windows/)")
 LEFT_OUT = ("shuffle_avx2.cpp",)  # which has to be compiled with -mavx2
+ASKED_FOR = "cereal_structs.hpp"
 HEADS = """// hdb {version}: {what}.
 // Made by tools/packaging/amalgamate.py: edit the sources, not this file.
 //
@@ -62,24 +64,35 @@ class Writer:
         path.write_text(head + "\n".join([*first, *self.lines]) + "\n", encoding="utf-8")
 
 
+def public_headers():
+    """The promised headers, hdb/hdb.hpp first."""
+    found = [path.resolve() for root in ROOTS[:2] for folder in ("hdb", "hdb/inspect")
+             for path in sorted((root / folder).glob("*.hpp")) if path.name != ASKED_FOR]
+    return sorted(found, key=lambda path: path.name != "hdb.hpp")
+
+
 def main():
     out = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else PROJECT / "build" / "amalgamation")
     out.mkdir(parents=True, exist_ok=True)
     header = Writer()
-    for name in ("hdb.hpp", "inspect.hpp"):
-        header.add(INCLUDE / "hdb" / name)
+    for path in public_headers():
+        header.add(path)
     header.write(out / "hdb.hpp", "saves of games, exactly", ["#pragma once"])
+    structs = Writer(header.seen)
+    structs.add(INCLUDE / "hdb" / ASKED_FOR)
+    structs.write(out / f"hdb_{ASKED_FOR}", "plain structs in archives of cereal",
+                  ["#pragma once", '#include "hdb.hpp"'])
     source = Writer(header.seen)
     sources = [path for folder in SOURCES for path in sorted(folder.rglob("*.cpp"))
                if path.name not in LEFT_OUT]
-    # Headers of systems define ordinary words as macros, so what includes them comes last.
-    for path in sorted(sources, key=lambda path: any(part in str(path) for part in SYSTEMS)):
+    # Headers of Windows define ordinary words as macros, so what includes them comes last.
+    for path in sorted(sources, key=lambda path: bool(OF_SYSTEMS.search(path.read_text("utf-8")))):
         system = next((guard for part, guard in SYSTEMS.items() if part in str(path)), None)
         source.lines += [system] if system else []
         source.add(path)
         source.lines += ["#endif"] if system else []
     source.write(out / "hdb.cpp", "the library in one file", ['#include "hdb.hpp"'])
-    for name in ("hdb.hpp", "hdb.cpp"):
+    for name in ("hdb.hpp", f"hdb_{ASKED_FOR}", "hdb.cpp"):
         lines = (out / name).read_text(encoding="utf-8").count("\n")
         print(f"{out / name}: {lines} lines")
 

@@ -36,17 +36,21 @@ constinit ReadByDebuggers read_by_debuggers{};
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
 namespace {
-constinit std::mutex known_mutex;
+// Never destroyed, for a database may be static. The mutex of MinGW-w64 has no constant value.
+std::mutex& known_mutex() {
+  static auto& mutex = *new std::mutex;
+  return mutex;
 }
+}  // namespace
 
 void note_database(const TableList& tables) {
   auto* const known = new KnownDatabase{&tables, nullptr};
-  const std::lock_guard lock(known_mutex);
+  const std::lock_guard lock(known_mutex());
   known->next = std::exchange(known_databases, known);
 }
 
 void forget_database(const TableList& tables) noexcept {
-  const std::lock_guard lock(known_mutex);
+  const std::lock_guard lock(known_mutex());
   KnownDatabase** at = &known_databases;
   while ((*at)->tables != &tables) at = &(*at)->next;
   delete std::exchange(*at, (*at)->next);

@@ -56,7 +56,7 @@ NtStatus set_information(HANDLE file, Information& information, int number) noex
                                 static_cast<FILE_INFORMATION_CLASS>(number));
 }
 
-OsStatus checked(NtStatus status) noexcept {
+OsStatus checked_status(NtStatus status) noexcept {
   if (status < 0) return tl::unexpected<OsError>(os_error_of_status(status));
   return {};
 }
@@ -244,12 +244,12 @@ OsStatus rename_open_file(HANDLE file, HANDLE folder, const WindowsName& to) noe
     name.flags = kReplaceIfExists;
     status = set_information(file, name, kRename);
   }
-  return checked(status);
+  return checked_status(status);
 }
 
 OsStatus link_open_file(HANDLE file, HANDLE folder, const WindowsName& to) noexcept {
   NewName name = new_name(folder, to, 0);
-  return checked(set_information(file, name, kLink));
+  return checked_status(set_information(file, name, kLink));
 }
 
 OsStatus unlink_open_file(HANDLE file) noexcept {
@@ -259,7 +259,7 @@ OsStatus unlink_open_file(HANDLE file) noexcept {
     BOOLEAN is_deleted = TRUE;
     status = set_information(file, is_deleted, kDisposition);
   }
-  return checked(status);
+  return checked_status(status);
 }
 
 }  // namespace hdb

@@ -19,7 +19,7 @@
 namespace hdb {
 namespace {
 
-constexpr std::uint32_t kAnyWriteBit = 0222;
+constexpr std::uint32_t kWriteBits = 0222;
 constexpr std::int64_t kTicksTo1970 = 116444736000000000;  // of 100 ns, since 1601
 constexpr DWORD kShareAll = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 // Nobody renames or removes a folder meanwhile: later calls mean the same place.
@@ -296,7 +296,7 @@ class WindowsFileSystem final : public FileSystem {
     if (::GetFileInformationByHandleEx(handle, FileBasicInfo, &info, sizeof info) == 0) {
       return last_error();
     }
-    const bool is_read_only = (mode & kAnyWriteBit) == 0;
+    const bool is_read_only = (mode & kWriteBits) == 0;
     if (is_read_only == ((info.FileAttributes & FILE_ATTRIBUTE_READONLY) != 0)) return {};
     FILE_BASIC_INFO changed{};  // times of zero stay as they are
     changed.FileAttributes = info.FileAttributes ^ FILE_ATTRIBUTE_READONLY;
