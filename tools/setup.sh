@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that hdb needs to build and to run its tests.
-# Usage: tools/setup.sh [--demo | --test | --ci | --mutants | --portability]   (default --test)
+# Usage: tools/setup.sh [--demo | --test | --ci | --mutants | --portability | --packages]
+# The default is --test.
 # --ci also installs the newest g++ and clang of the repositories of the system and, by npm, what
 # Debian lacks: the Kaitai Struct compiler (build/kaitai), packages of the viewer (build/viewer).
 set -euo pipefail
@@ -20,6 +21,8 @@ mutants=(ccache patch)
 portability=(g++-i686-linux-gnu g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user-static
              g++-mingw-w64-x86-64-posix wine64 xz-utils)
 
+packages=(dpkg-dev debhelper doxygen lintian libsqlite3-dev libpq-dev mmdebstrap meson python3)
+
 # Packages of Node.js from elsewhere contain npm.
 if ! { command -v node && command -v npm; } >/dev/null; then
   ci+=(nodejs npm)
@@ -33,7 +36,8 @@ case "$mode" in
   --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${ci[@]}") ;;
   --mutants) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${mutants[@]}") ;;
   --portability) wanted=("${build[@]}" "${test[@]}" "${portability[@]}") ;;
-  *) sed -n '2,5s/^# //p' "$0"; exit 2 ;;
+  --packages) wanted=("${build[@]}" "${packages[@]}") ;;
+  *) sed -n '2,6s/^# //p' "$0"; exit 2 ;;
 esac
 
 # A user who installed the packages in another way sets HDB_SKIP_SETUP.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds hdb and runs its tests.
 # Usage: tools/test.sh [--ci] [--fuzz N] [--soak [TICKS]] [--coverage] [--mutants] [--portability]
-#                      [--help] [-R REGEX]
+#                      [--packages] [--help] [-R REGEX]
 #   (no option)  build hdb and run all tests: at most 10 minutes on 2 cores. Tests of many cases
 #                try 0.1 of them; HDB_TEST_SCALE=N sets another part or a multiple. The compiler is
 #                clang++ 14, which takes half the time of g++, or that of CC and CXX
@@ -17,6 +17,8 @@
 #   --portability
 #                build for 32-bit x86, 64-bit Arm, big-endian s390x and Windows, and run what shows
 #                that files and states are the same there, under qemu-user and Wine: 4 builds
+#   --packages   of what is committed, build the Debian packages twice, for the same bytes, use them
+#                on a fresh machine, and build the sample of Meson; needs the servers of Debian
 #   -R REGEX     run only the tests whose names match REGEX
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -76,6 +78,7 @@ while [ $# -gt 0 ]; do
     --ci) mode=ci ;;
     --mutants) mode=mutants ;;
     --portability) mode=portability ;;
+    --packages) mode=packages ;;
     --fuzz)
       [ $# -ge 2 ] ||
         { echo "test.sh: --fuzz needs a number of seconds; run tools/test.sh --help" >&2; exit 2; }
@@ -88,7 +91,7 @@ while [ $# -gt 0 ]; do
       [ $# -ge 2 ] ||
         { echo "test.sh: -R needs a regular expression; run tools/test.sh --help" >&2; exit 2; }
       select=(-R "$2"); shift ;;
-    -h|--help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,22s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: unknown option '$1'; run tools/test.sh --help" >&2; exit 2 ;;
   esac
   shift
@@ -118,7 +121,13 @@ case $mode in
     for target in i686 aarch64 s390x windows; do
       stage "build ($target)"; build "$target" hdb_portability
       stage "tests ($target)"; run_tests "$target"
-    done ;;
+    done
+    stage "the library in two files (windows)"; tests/project/amalgamation.sh --windows ;;
+  packages)
+    stage "setup"; tools/setup.sh --packages
+    stage "Debian packages"; tools/packaging/debian.sh --twice
+    stage "a fresh machine"; tests/packaging/fresh_machine.sh
+    stage "Meson"; tests/packaging/meson.sh ;;
   fuzz)
     stage "setup"; tools/setup.sh --ci
     fuzz "$fuzz_seconds" ;;

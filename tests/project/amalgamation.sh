@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # The files of tools/packaging/amalgamate.py are compiled without a warning, and a program with them
 # saves and loads.
-# Usage: tests/project/amalgamation.sh [--windows | --time]   (compiler: CXX, default g++)
+# Usage: tests/project/amalgamation.sh [--windows | --time [FLAGS...]]
+# The compiler is that of CXX, or g++.
 #   --windows   by MinGW-w64, and the program runs under Wine; zstd and xxHash are compiled from the
 #               sources of Debian, in build/sources
 #   --time      only prints what compiling the library costs in this way, against the same sources
-#               by CMake with CMAKE_UNITY_BUILD: seconds of the processor, medians of 3
+#               by CMake with CMAKE_UNITY_BUILD: seconds of the processor, medians of 3, for each of
+#               the FLAGS (default: -O0 -O2)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=build/amalgamation
@@ -39,9 +41,9 @@ median_of() { # median_of COMMAND...: of its time in user mode and in the system
     { time "$@" >"$out/time.log" 2>&1 || { cat "$out/time.log" >&2; return 1; }; } 2>&1
   done | awk '{ print $1 + $2 }' | sort -n | sed -n 2p
 }
-times() {
+times() { # times FLAGS...
   local flags two unity
-  for flags in -O0 -O2; do
+  for flags; do
     two=$(median_of "${compiler[@]}" -std=c++20 "$flags" -c "$out/hdb.cpp" -o "$out/hdb.o")
     cmake -S . -B "$out/unity" -G Ninja -DCMAKE_CXX_COMPILER="${compiler[0]}" \
       -DCMAKE_CXX_COMPILER_LAUNCHER= -DCMAKE_BUILD_TYPE= -DCMAKE_CXX_FLAGS="$flags -w" \
@@ -54,7 +56,12 @@ times() {
 }
 [ "${1-}" != --windows ] || windows
 python3 tools/packaging/amalgamate.py "$out"
-[ "${1-}" != --time ] || { times; exit; }
+if [ "${1-}" = --time ]; then
+  shift
+  [ $# -gt 0 ] || set -- -O0 -O2
+  times "$@"
+  exit
+fi
 compile -c "$out/hdb.cpp" -o "$out/hdb.o"
 # The program also asks for the third file, and for what hdb/debug.hpp and others have.
 {
