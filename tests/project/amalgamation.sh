@@ -31,12 +31,12 @@ windows() { # sets the three above
     x86_64-w64-mingw32-ar rcs libneeded.a ./*.o
   )
   # Objects of Windows have room for fewer parts than a whole library has.
-  compiler=(x86_64-w64-mingw32-g++-posix "${flags[@]}" -Wa,-mbig-obj)
+  compiler=(x86_64-w64-mingw32-g++-posix "${flags[@]}" "-Wa,-mbig-obj")
   libraries=("$out/libneeded.a" -static -lntdll -lbcrypt)
   run=(tools/portability/wine.sh)
 }
 median_of() { # median_of COMMAND...: of its time in user mode and in the system, three times
-  local TIMEFORMAT='%U %S' times
+  local TIMEFORMAT='%U %S'
   for _ in 1 2 3; do
     { time "$@" >"$out/time.log" 2>&1 || { cat "$out/time.log" >&2; return 1; }; } 2>&1
   done | awk '{ print $1 + $2 }' | sort -n | sed -n 2p

@@ -13,6 +13,7 @@ for tool in dpkg-buildpackage:dpkg-dev dh:debhelper lintian:lintian; do
   command -v "${tool%:*}" >/dev/null ||
     { echo "debian.sh: ${tool%:*} is missing (Debian: ${tool#*:})" >&2; exit 1; }
 done
+commit=$(git rev-parse HEAD)  # of both builds
 version=$(sed -n 's/^project(hdb VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 date=$(git log -1 --format=%cd --date=rfc2822)
 maintainer="${DEBFULLNAME:-$(git log -1 --format=%an)} <${DEBEMAIL:-$(git log -1 --format=%ae)}>"
@@ -27,7 +28,7 @@ make_source() { # make_source FOLDER
   local tree=$1/hdb-$version file name
   rm -rf "$1"
   mkdir -p "$tree"
-  git archive HEAD | tar -x -C "$tree"
+  git archive "$commit" | tar -x -C "$tree"
   rm -rf "$tree/tools/packaging/debian"
   tar --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r-w,a+X \
     --mtime="$date" -C "$1" \
