@@ -11,11 +11,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=build/amalgamation
-compile() { "${compiler[@]}" -std=c++20 -O0 -Wall -Wextra -Werror -I"$out" "$@"; }
+compile() { "${compiler[@]}" -std=c++20 "$level" -Wall -Wextra -Werror -I"$out" "$@"; }
 compiler=("${CXX:-g++}")
+level=-O0
 libraries=(-lzstd -lxxhash -pthread)
 run=()
-windows() { # sets the three above
+windows() { # sets the four above
   local sources=build/sources flags
   out=build/amalgamation/windows
   mkdir -p "$out/include"
@@ -30,7 +31,9 @@ windows() { # sets the three above
     rm -f libneeded.a
     x86_64-w64-mingw32-ar rcs libneeded.a ./*.o
   )
-  # Objects of Windows have room for fewer parts than a whole library has.
+  # Objects of Windows have room for fewer parts than a whole library has; the assembler takes
+  # minutes for those of -O0.
+  level=-O1
   compiler=(x86_64-w64-mingw32-g++-posix "${flags[@]}" "-Wa,-mbig-obj")
   libraries=("$out/libneeded.a" -static -lntdll -lbcrypt)
   run=(tools/portability/wine.sh)
