@@ -4,12 +4,17 @@
 #   check_texts.sh --self-test   shows that each rule can fail
 # C++ files, scripts and the JavaScript of the viewer have an opening comment, at most 500 lines,
 # and nothing left for later. No test writes files where other tests do (`TempDir`; `Folder` of
-# tests/support makes its own place).
+# tests/support makes its own place). Headers and sources of the library name no compiler: what
+# standard C++ lacks has a name in lib/include/hdb/detail/base/compiler.hpp (hdb/c.h stands alone).
 # These files, Python, CMakeLists.txt and Markdown have lines of at most 100 columns. In Markdown,
 # rows of tables, fences without a language (literal output) and lines that are one URL may be
 # longer. Every path in ARCHITECTURE.md exists.
 set -eu
 
+of_a_compiler='__attribute__|__builtin_|__u?int128|__declspec|__forceinline|__extension__'
+of_a_compiler="$of_a_compiler|__(PRETTY_FUNCTION|FUNCSIG)__|\\[\\[(gnu|clang|msvc)::|__restrict"
+of_a_compiler="$of_a_compiler|typeof *[(]|# *pragma +[^o]|_Pragma|asm +volatile|__asm"
+of_a_compiler="$of_a_compiler|_MSC_VER|__(GNUC|clang|ELF|MACH|SSE2|SIZEOF_[A-Z0-9]+)__"
 left_for_later='TO''DO|FIX''ME|XX''X:'
 
 check_files() {
@@ -17,7 +22,8 @@ check_files() {
     -o -name '*.py' -o -path '*/viewer/*.js' -o -name '*.mjs' -o -name CMakeLists.txt \
     -o -name '*.md' \) >"$list"
   find . -maxdepth 1 \( -name '*.md' -o -name CMakeLists.txt \) | sed 's|^\./||' >>"$list"
-  sort "$list" | LC_ALL=C xargs awk -v later="$left_for_later" '
+  sort "$list" | LC_ALL=C xargs awk -v later="$left_for_later" \
+    -v of_a_compiler="$of_a_compiler" '
     function offence(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
     function columns(line) { gsub(/[\200-\277]/, "", line); return length(line) }
     function may_be_long(line) {
@@ -30,6 +36,8 @@ check_files() {
       extension = FILENAME
       sub(/.*\./, "", extension)
       is_source = extension ~ /^([hc]pp|m?js|sh|cmake)$/ && FILENAME !~ /\/cases\//
+      is_library = extension ~ /^[hc]pp$/ && FILENAME ~ /^(lib|schema)\// &&
+        FILENAME !~ /\/detail\/base\/compiler\.hpp$/
     }
     extension == "md" && /^ *```/ {
       is_fence = !is_fence
@@ -42,6 +50,7 @@ check_files() {
     FNR == 501 && is_source { offence("more than 500 lines") }
     columns($0) > 100 && !may_be_long($0) { offence("more than 100 columns") }
     is_source && $0 ~ later { offence("left for later") }
+    is_library && $0 ~ of_a_compiler { offence("names a compiler; see compiler.hpp") }
     extension ~ /^[hc]pp$/ && /TempDir[(]/ { offence("a place that other tests use") }
     END { if (!bad) printf "texts: cases=%d failures=0\n", files; exit bad }'
 }
@@ -117,6 +126,13 @@ self_test() {
   expect "1: more than 100 columns" tests/b.mjs "// $x50 $x50"
   expect "2: left for later" lib/b.cpp "$(printf '// A file.\n// TO''DO')"
   expect "2: a place that other tests use" tests/b.cpp "$(printf '// A file.\nf(TempDir());')"
+  for text in '__attribute__((pure))' '[[gnu::pure]]' '__builtin_trap()' '__int128' \
+    '#pragma GCC unroll 4' '#if defined(_MSC_VER)' '#ifdef __clang__' 'typeof (a)' '__FUNCSIG__'; do
+    expect "2: names a compiler" lib/b.hpp "$(printf '// A file.\n%s' "$text")"
+    expect pass tests/b.hpp "$(printf '// A file.\n%s' "$text")"
+  done
+  expect pass lib/b.hpp "$(printf '// A file.\n#pragma once')"
+  expect pass lib/include/hdb/detail/base/compiler.hpp "$(printf '// A file.\n__int128')"
   expect pass lib/b.md "| $x50 $x50 |"
   expect pass lib/b.md "- https://example.org/$x50$x50"
   expect "1: more than 100 columns" lib/b.md "See https://example.org/$x50$x50"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
@@ -410,7 +411,7 @@ class Table {
   void fetch_slot(HandleType handle) const noexcept {
     const std::uint64_t slot = slot_of(handle);
     if (slot < core_.counters().slot_count)
-      __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
+      HDB_PREFETCH(core_.slots().entries().at(static_cast<std::size_t>(slot)));
   }
   // The tag that the slot has if it is live and `handle` names it.
   [[nodiscard]] HDB_INLINE static std::uint32_t tag_of(HandleType handle) noexcept {
@@ -446,7 +447,7 @@ class Table {
   // The record at a place where there is one: the result is not null.
   [[nodiscard]] HDB_INLINE static const Record* record_of(const Record* records,
                                                           std::uint64_t place) noexcept {
-    if (records == nullptr) __builtin_unreachable();
+    if (records == nullptr) HDB_UNREACHABLE();
     return records + place;
   }
   [[nodiscard]] HDB_INLINE const Record* records_begin() const noexcept {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "hdb/bytes.hpp"
-#include "hdb/detail/base/inline.hpp"
+#include "hdb/detail/base/compiler.hpp"
 
 namespace hdb::detail {
 namespace {

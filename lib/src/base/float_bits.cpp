@@ -3,7 +3,9 @@
 
 #include <bit>
 
-#if defined(__SSE2__)
+#include "hdb/detail/base/compiler.hpp"
+
+#if HDB_HAS_SSE2
 #include <xmmintrin.h>
 #endif
 
@@ -75,7 +77,7 @@ std::optional<std::uint64_t> float_of(SignedMagnitude number) noexcept {
   return (number.is_negative ? kSign : 0) | std::uint64_t{1022 + width} << 52 | (whole & kFraction);
 }
 
-#if defined(__SSE2__)
+#if HDB_HAS_SSE2
 constexpr unsigned kFlushBits = 0x8040;  // FTZ and DAZ of MXCSR
 
 DenormalNumbers::DenormalNumbers() noexcept : before_(_mm_getcsr()) {
@@ -84,15 +86,15 @@ DenormalNumbers::DenormalNumbers() noexcept : before_(_mm_getcsr()) {
 DenormalNumbers::~DenormalNumbers() {
   if ((before_ & kFlushBits) != 0) _mm_setcsr(_mm_getcsr() | (before_ & kFlushBits));
 }
-#elif defined(__aarch64__)
+#elif defined(HDB_READ_FPCR)
 constexpr std::uint64_t kFlushBits = std::uint64_t{1} << 24;  // FZ of FPCR
 
 DenormalNumbers::DenormalNumbers() noexcept {
-  asm volatile("mrs %0, fpcr" : "=r"(before_));
-  if ((before_ & kFlushBits) != 0) asm volatile("msr fpcr, %0" : : "r"(before_ & ~kFlushBits));
+  HDB_READ_FPCR(before_);
+  if ((before_ & kFlushBits) != 0) HDB_WRITE_FPCR(before_ & ~kFlushBits);
 }
 DenormalNumbers::~DenormalNumbers() {
-  if ((before_ & kFlushBits) != 0) asm volatile("msr fpcr, %0" : : "r"(before_));
+  if ((before_ & kFlushBits) != 0) HDB_WRITE_FPCR(before_);
 }
 #else
 DenormalNumbers::DenormalNumbers() noexcept = default;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hdb/detail/base/compiler.hpp"
+
 namespace hdb::detail::record {
 namespace {
 
@@ -76,11 +78,9 @@ void by_width(std::size_t width, const Fixed& fixed, const Any& any) {
   }
 }
 
-// 32-bit x86 without SSE2 has no registers for these vectors.
-#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
-#define HDB_HAS_VECTORS 1
-using Words = std::uint32_t __attribute__((vector_size(16)));
-using LongWords = std::uint64_t __attribute__((vector_size(16)));
+#if HDB_HAS_VECTORS
+using Words = HDB_VECTOR(std::uint32_t);
+using LongWords = HDB_VECTOR(std::uint64_t);
 
 template <class Vector>
 Vector load(const std::byte* from) {
@@ -95,19 +95,19 @@ void store(std::byte* to, Vector value) {
 
 /// Rows of four vectors become columns.
 void transpose(Words (&rows)[4]) {
-  const Words ab_low = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
-  const Words ab_high = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
-  const Words cd_low = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
-  const Words cd_high = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
-  rows[0] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
-  rows[1] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
-  rows[2] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
-  rows[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+  const Words ab_low = HDB_SHUFFLE(rows[0], rows[1], 0, 4, 1, 5);
+  const Words ab_high = HDB_SHUFFLE(rows[0], rows[1], 2, 6, 3, 7);
+  const Words cd_low = HDB_SHUFFLE(rows[2], rows[3], 0, 4, 1, 5);
+  const Words cd_high = HDB_SHUFFLE(rows[2], rows[3], 2, 6, 3, 7);
+  rows[0] = HDB_SHUFFLE(ab_low, cd_low, 0, 1, 4, 5);
+  rows[1] = HDB_SHUFFLE(ab_low, cd_low, 2, 3, 6, 7);
+  rows[2] = HDB_SHUFFLE(ab_high, cd_high, 0, 1, 4, 5);
+  rows[3] = HDB_SHUFFLE(ab_high, cd_high, 2, 3, 6, 7);
 }
 
 void transpose(LongWords (&rows)[2]) {
-  const LongWords first = __builtin_shufflevector(rows[0], rows[1], 0, 2);
-  rows[1] = __builtin_shufflevector(rows[0], rows[1], 1, 3);
+  const LongWords first = HDB_SHUFFLE(rows[0], rows[1], 0, 2);
+  rows[1] = HDB_SHUFFLE(rows[0], rows[1], 1, 3);
   rows[0] = first;
 }
 
@@ -119,10 +119,10 @@ std::size_t gather_tile(std::size_t count, const At& at, std::byte* const (&colu
   std::size_t i = 0;
   for (; i + Lanes <= count; i += Lanes) {
     Vector rows[Lanes];
-#pragma GCC unroll 4
+    HDB_UNROLL_4
     for (std::size_t k = 0; k < Lanes; ++k) rows[k] = load<Vector>(at(i + k));
     transpose(rows);
-#pragma GCC unroll 4
+    HDB_UNROLL_4
     for (std::size_t k = 0; k < Lanes; ++k) store(to[k] + i * (Tile::kBytes / Lanes), rows[k]);
   }
   return i;
@@ -134,11 +134,11 @@ std::size_t scatter_tile(std::size_t count, const At& at, const std::byte* const
   std::size_t i = 0;
   for (; i + Lanes <= count; i += Lanes) {
     Vector rows[Lanes];
-#pragma GCC unroll 4
+    HDB_UNROLL_4
     for (std::size_t k = 0; k < Lanes; ++k)
       rows[k] = load<Vector>(from[k] + i * (Tile::kBytes / Lanes));
     transpose(rows);
-#pragma GCC unroll 4
+    HDB_UNROLL_4
     for (std::size_t k = 0; k < Lanes; ++k) store(at(i + k), rows[k]);
   }
   return i;
@@ -213,7 +213,7 @@ void place_run(void* const* records, std::size_t count, const PlainRun& run, con
 
 void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) {
   std::size_t done = 0;
-#if defined(HDB_HAS_VECTORS)
+#if HDB_HAS_VECTORS
   const auto gather = [&](const auto& at) {
     done = tile.width == 4 ? gather_tile<Words, 4>(block.count, at, to)
                            : gather_tile<LongWords, 2>(block.count, at, to);
@@ -241,7 +241,7 @@ void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) 
 void place_tile(void* const* records, std::size_t count, const Tile& tile,
                 const std::byte* const (&from)[4]) {
   std::size_t done = 0;
-#if defined(HDB_HAS_VECTORS)
+#if HDB_HAS_VECTORS
   if (tile.is_full()) {
     const auto at = [&](std::size_t i) {
       return static_cast<std::byte*>(records[i]) + tile.offset;

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/sanitizers.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/core/arrays/page_geometry.hpp"
 
 // 32-bit processes have too few addresses to reserve any.
@@ -32,11 +33,9 @@
 #endif
 
 // There in programs that are linked with the sanitizer, whether or not hdb was compiled with it.
-#if defined(__ELF__)
-extern "C" __attribute__((weak)) void __lsan_register_root_region(const void* begin,
-                                                                  std::size_t size);
-extern "C" __attribute__((weak)) void __lsan_unregister_root_region(const void* begin,
-                                                                    std::size_t size);
+#if defined(HDB_WEAK)
+extern "C" HDB_WEAK void __lsan_register_root_region(const void* begin, std::size_t size);
+extern "C" HDB_WEAK void __lsan_unregister_root_region(const void* begin, std::size_t size);
 #endif
 
 namespace hdb::detail {
@@ -103,7 +102,7 @@ void release_addresses(std::byte* from, std::size_t bytes) noexcept { ::munmap(f
 
 // What lies in the range keeps other memory alive.
 void watch(const std::byte* data, std::size_t bytes) noexcept {
-#if defined(__ELF__)
+#if defined(HDB_WEAK)
   if (&__lsan_register_root_region != nullptr && bytes != 0)
     __lsan_register_root_region(data, bytes);
 #else
@@ -113,7 +112,7 @@ void watch(const std::byte* data, std::size_t bytes) noexcept {
 }
 
 void forget(const std::byte* data, std::size_t bytes) noexcept {
-#if defined(__ELF__)
+#if defined(HDB_WEAK)
   if (&__lsan_unregister_root_region != nullptr && bytes != 0)
     __lsan_unregister_root_region(data, bytes);
 #else

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/text.hpp"
 
@@ -155,12 +156,12 @@ void NameIndex::prepare_erase(std::uint32_t slot) {
 }
 
 void NameIndex::fetch_name(std::uint32_t slot) const noexcept {
-  __builtin_prefetch(names_.at(slot), 1);
+  HDB_PREFETCH_TO_WRITE(names_.at(slot));
 }
 
 void NameIndex::fetch(std::uint32_t slot) const noexcept {
   if (name(slot).empty()) return;
-  __builtin_prefetch(index_.at(static_cast<std::size_t>(hash(name(slot))) & (buckets_ - 1)), 1);
+  HDB_PREFETCH_TO_WRITE(index_.at(static_cast<std::size_t>(hash(name(slot))) & (buckets_ - 1)));
 }
 
 void NameIndex::commit_erase(std::uint32_t slot) noexcept {

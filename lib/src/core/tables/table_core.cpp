@@ -9,6 +9,7 @@
 #include "core/tables/owner_busy.hpp"
 #include "core/tables/place_mover.hpp"
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/compiler.hpp"
 
 namespace hdb::detail {
 namespace {
@@ -189,12 +190,12 @@ void TableCore::fetch_name(std::uint32_t slot) const noexcept {
 void TableCore::fetch(std::uint32_t slot) const noexcept {
   if (dense_) {
     const std::uint32_t place = slots_.position(slot);
-    __builtin_prefetch(records_.at(place), 1);
-    __builtin_prefetch(slot_of_.at(place), 1);
+    HDB_PREFETCH_TO_WRITE(records_.at(place));
+    HDB_PREFETCH_TO_WRITE(slot_of_.at(place));
     // The record that moves there: some erases later it will be another one near this.
     if (const std::uint64_t live = counters().live_count; live > kPrefetchAhead) {
       const auto last = static_cast<std::uint32_t>(live - 1 - kPrefetchAhead);
-      __builtin_prefetch(slots_.entries().at(slot_of_.as<std::uint32_t>(last)), 1);
+      HDB_PREFETCH_TO_WRITE(slots_.entries().at(slot_of_.as<std::uint32_t>(last)));
     }
   }
   if (names_) names_->fetch(slot);

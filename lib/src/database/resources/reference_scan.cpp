@@ -7,6 +7,7 @@
 #include "database/resources/reference_cycles.hpp"
 #include "hdb/any_handle.hpp"
 #include "hdb/database.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 
 namespace hdb::detail {
@@ -110,7 +111,7 @@ Status ReferenceScan::mark_page(const TableEntry& entry, std::size_t page) {
   const std::uint64_t slot_count = target_.core().counters().slot_count;
   for (std::size_t i = 0; i < bits_.size(); ++i) {
     if (i + kAhead < bits_.size() && (bits_[i + kAhead] & index_mask) < slot_count) {
-      __builtin_prefetch(entries.at(static_cast<std::size_t>(bits_[i + kAhead] & index_mask)));
+      HDB_PREFETCH(entries.at(static_cast<std::size_t>(bits_[i + kAhead] & index_mask)));
     }
     if (const auto slot = target_.slot_of(bits_[i])) target_.mark(*slot);
   }

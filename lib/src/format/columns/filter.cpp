@@ -6,8 +6,9 @@
 #include <cstring>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/compiler.hpp"
 
-#if defined(__SSE2__)
+#if HDB_HAS_SSE2
 #include <emmintrin.h>
 #endif
 
@@ -49,7 +50,7 @@ bool delta_wins(std::span<const std::byte> raw) noexcept {
 template <class T>
 void subtract_neighbours(const std::byte* from, std::size_t count, std::byte* to) noexcept {
   std::size_t i = 0;
-#if defined(__SSE2__)
+#if HDB_HAS_SSE2
   constexpr std::size_t kLanes = 16 / sizeof(T);
   for (; i + kLanes <= count; i += kLanes) {
     const auto* const at = from + i * sizeof(T);

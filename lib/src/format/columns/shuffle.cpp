@@ -5,11 +5,12 @@
 #include <array>
 
 #include "format/columns/filter.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #if defined(HDB_AVX2_SHUFFLE)
 #include "format/columns/shuffle_avx2.hpp"
 #endif
 
-#if defined(__SSE2__)
+#if HDB_HAS_SSE2
 #include <emmintrin.h>
 
 #include "format/columns/shuffle_kernel.hpp"
@@ -27,7 +28,7 @@ std::size_t unshuffle_none(const std::byte*, std::size_t, std::size_t, unsigned,
   return 0;
 }
 
-#if defined(__SSE2__)
+#if HDB_HAS_SSE2
 struct Sse2 {
   using Reg = __m128i;
   static constexpr std::size_t kBlock = 16;
@@ -74,7 +75,7 @@ constexpr std::array kKernels {
 #if defined(HDB_AVX2_SHUFFLE)
   ShuffleKernel{shuffle_avx2, unshuffle_avx2},
 #endif
-#if defined(__SSE2__)
+#if HDB_HAS_SSE2
       ShuffleKernel{ShuffleLoops<Sse2>::shuffle, ShuffleLoops<Sse2>::unshuffle},
 #endif
       ShuffleKernel{shuffle_none, unshuffle_none},
@@ -82,7 +83,7 @@ constexpr std::array kKernels {
 
 std::size_t first_kernel() noexcept {
 #if defined(HDB_AVX2_SHUFFLE)
-  return __builtin_cpu_supports("avx2") ? 0 : 1;
+  return HDB_CPU_HAS_AVX2() ? 0 : 1;
 #else
   return 0;
 #endif

@@ -7,8 +7,10 @@
 
 #include <cstddef>
 
+#include "hdb/detail/base/compiler.hpp"
+
 // Without it, vectors go through memory from one helper to the next.
-#define HDB_VECTOR_INLINE [[gnu::always_inline]] static inline
+#define HDB_VECTOR_INLINE static HDB_INLINE
 
 namespace hdb::format {
 namespace {

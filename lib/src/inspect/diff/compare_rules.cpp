@@ -117,8 +117,9 @@ bool are_integers_within(const FieldRules& rules, const query::Scalar& a, const 
   std::uint64_t distance = 0;
   if (a.negative == b.negative) {
     distance = std::max(a.magnitude, b.magnitude) - std::min(a.magnitude, b.magnitude);
-  } else if (__builtin_add_overflow(a.magnitude, b.magnitude, &distance)) {
-    distance = ~std::uint64_t{0};
+  } else {
+    const bool fits = a.magnitude <= ~b.magnitude;
+    distance = fits ? a.magnitude + b.magnitude : ~std::uint64_t{0};
   }
   const auto size = static_cast<double>(std::max(a.magnitude, b.magnitude));
   return (rules.absolute && is_at_most(distance, *rules.absolute)) ||

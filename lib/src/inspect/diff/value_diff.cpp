@@ -232,10 +232,10 @@ std::string difference_text(const Value& a, const Value& b) {
   if (a.field->kind == FieldKind::enumeration || b.field->kind == FieldKind::enumeration) return {};
   const auto old_value = signed_bits(*a.field, a.bits);
   const auto new_value = signed_bits(*b.field, b.bits);
-  std::int64_t change = 0;
-  if (is_signed(*a.field) != is_signed(*b.field) ||
-      __builtin_sub_overflow(new_value, old_value, &change))
-    return {};
+  if (is_signed(*a.field) != is_signed(*b.field)) return {};
+  const auto change = static_cast<std::int64_t>(static_cast<std::uint64_t>(new_value) -
+                                                static_cast<std::uint64_t>(old_value));
+  if ((change < 0) != (new_value < old_value)) return {};  // it does not fit
   // Unsigned values beyond 2^63 would be mistaken for negative ones.
   if (!is_signed(*a.field) && (old_value < 0 || new_value < 0)) return {};
   return (change > 0 ? "+" : "") + std::to_string(change);

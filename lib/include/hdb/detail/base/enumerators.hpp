@@ -1,6 +1,7 @@
 // The enumerators of an enum and their names, found while the program is compiled.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -8,17 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace hdb::detail {
+#include "hdb/detail/base/compiler.hpp"
 
-/// The values as the compiler prints them: "hdb::Scope::full, (hdb::Scope)9". One instantiation for
-/// all of them.
-template <class E, E... Values>
-[[nodiscard]] consteval auto values_text() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text.remove_suffix(2);  // "}]" or ">]"
-  const std::string_view name = "Values = ";
-  return text.substr(text.rfind(name) + name.size() + 1);
-}
+namespace hdb::detail {
 
 /// The identifier that the text of a value ends with; empty if the value has no enumerator.
 [[nodiscard]] constexpr std::string_view enumerator_of(std::string_view value) {
@@ -27,7 +20,7 @@ template <class E, E... Values>
   return value[before] == ':' ? value.substr(before + 1) : std::string_view();
 }
 
-/// Takes the next value off the front of a list.
+/// Takes the next value off the front of a list. MSVC writes no space after a comma.
 [[nodiscard]] constexpr std::string_view next_value(std::string_view& list) {
   std::size_t depth = 0;
   std::size_t end = 0;
@@ -38,8 +31,29 @@ template <class E, E... Values>
     if (c == ',' && depth == 0) break;
   }
   const std::string_view value = list.substr(0, end);
-  list.remove_prefix(end == list.size() ? end : end + 2);
+  list.remove_prefix(end);
+  list.remove_prefix(std::min(list.size(), list.find_first_not_of(", ")));
   return value;
+}
+
+/// The values in the text of values_text: "hdb::Scope::full, (hdb::Scope)9".
+[[nodiscard]] constexpr std::string_view values_in(std::string_view function) {
+  if (function.ends_with(">(void)")) {  // MSVC: "... values_text<enum E,E::a,(enum E)0x9>(void)"
+    const std::string_view name = "values_text<";
+    function.remove_suffix(std::string_view(">(void)").size());
+    function.remove_prefix(function.find(name) + name.size());
+    static_cast<void>(next_value(function));
+    return function;
+  }
+  function.remove_suffix(2);  // "}]" or ">]"
+  const std::string_view name = "Values = ";
+  return function.substr(function.rfind(name) + name.size() + 1);
+}
+
+/// The values as the compiler prints them. One instantiation for all of them.
+template <class E, E... Values>
+[[nodiscard]] consteval auto values_text() {
+  return values_in(HDB_FUNCTION_TEXT);
 }
 
 /// The enumerators of E among Count values from First on.

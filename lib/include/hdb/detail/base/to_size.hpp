@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "hdb/detail/base/inline.hpp"
+#include "hdb/detail/base/compiler.hpp"
 
 namespace hdb::detail {
 

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string_view>
 
+#include "hdb/detail/base/compiler.hpp"
+
 namespace hdb::detail {
 
 /// Says which type is meant: a table finds its record type by it, a handle field its table. The
@@ -69,11 +71,7 @@ class TypeKey {
 
 template <class T>
 [[nodiscard]] constexpr const char* function_text() noexcept {
-#if defined(_MSC_VER) && !defined(__clang__)
-  return __FUNCSIG__;
-#else
-  return __PRETTY_FUNCTION__;
-#endif
+  return HDB_FUNCTION_TEXT;
 }
 
 /// Where the name of T begins in function_text<T>(), and how many characters follow it.
@@ -107,17 +105,22 @@ struct NamePlace {
 }
 
 /// Its address is one for each module, whatever the visibility.
-#if defined(__ELF__) || defined(__MACH__)
-[[gnu::visibility("hidden")]]
-#endif
-inline constexpr char module_anchor = 0;
+HDB_HIDDEN inline constexpr char module_anchor = 0;
+
+/// The name of a type without the word that MSVC writes before it: "struct game::Unit".
+[[nodiscard]] constexpr std::string_view without_keyword(std::string_view name) noexcept {
+  for (const std::string_view word : {"struct ", "class ", "union ", "enum "}) {
+    if (name.starts_with(word)) return name.substr(word.size());
+  }
+  return name;
+}
 
 /// The name of T with its namespaces, as the compiler writes it: for messages.
 template <class T>
 [[nodiscard]] constexpr std::string_view type_name() noexcept {
   constexpr NamePlace place = name_place();
   const std::string_view text = function_text<T>();
-  return text.substr(place.before, text.size() - place.before - place.after);
+  return without_keyword(text.substr(place.before, text.size() - place.before - place.after));
 }
 
 /// The identifier that a type's name ends with, without namespaces, template arguments and the
@@ -145,20 +148,12 @@ template <class T>
 
 template <template <class...> class C>
 [[nodiscard]] constexpr const char* template_text() noexcept {
-#if defined(_MSC_VER) && !defined(__clang__)
-  return __FUNCSIG__;
-#else
-  return __PRETTY_FUNCTION__;
-#endif
+  return HDB_FUNCTION_TEXT;
 }
 
 template <template <std::size_t> class C>
 [[nodiscard]] constexpr const char* template_text() noexcept {
-#if defined(_MSC_VER) && !defined(__clang__)
-  return __FUNCSIG__;
-#else
-  return __PRETTY_FUNCTION__;
-#endif
+  return HDB_FUNCTION_TEXT;
 }
 
 /// What a key keeps of a name.

@@ -10,16 +10,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/record/count_members.hpp"
 #include "hdb/detail/record/with_members.hpp"
 #include "hdb/record_traits.hpp"
 
 // The object below is never defined: only its members' addresses are named.
-#if defined(__clang__)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wundefined-var-template"
-#pragma clang diagnostic ignored "-Wundefined-internal"
-#endif
+HDB_BEGIN_NEVER_MADE
 
 namespace hdb::detail::record {
 
@@ -121,13 +118,17 @@ template <class T>
       });
 }
 
-/// The name in a text that ends with "...value.name}" or "...::name)}".
+/// The name in a text of member_name, which ends with "...value.name}]", "...::name)}]" or, by
+/// MSVC, "...value->name}>(void)".
+[[nodiscard]] constexpr std::string_view member_name_in(std::string_view function) {
+  function = function.substr(0, function.rfind(">(void)"));
+  function = function.substr(0, function.find_last_of('}'));
+  while (function.ends_with(')') || function.ends_with('}')) function.remove_suffix(1);
+  return function.substr(function.find_last_of(".:>") + 1);
+}
 template <MemberPointer P>
 [[nodiscard]] consteval std::string_view member_name() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text = text.substr(0, text.find_last_of('}'));
-  while (text.ends_with(')') || text.ends_with('}')) text.remove_suffix(1);
-  return text.substr(text.find_last_of(".:") + 1);
+  return member_name_in(HDB_FUNCTION_TEXT);
 }
 template <MemberPointer P>
 inline constexpr auto kMemberName = [] {
@@ -220,6 +221,4 @@ void for_each_member(V& value, const Visit& visit) {
 
 }  // namespace hdb::detail::record
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#endif
+HDB_END_NEVER_MADE

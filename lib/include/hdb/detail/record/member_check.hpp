@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/record/aggregate.hpp"
 #include "hdb/record_traits.hpp"
 
@@ -89,13 +90,9 @@ template <class T>
   } else if constexpr (std::has_unique_object_representations_v<T>) {
     return std::vector<bool>(sizeof(T), true);
   } else {
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-    return bytes_left_by([](void* at) { __builtin_clear_padding(static_cast<T*>(at)); }, sizeof(T),
+#if defined(HDB_CLEAR_PADDING)
+    return bytes_left_by([](void* at) { HDB_CLEAR_PADDING(static_cast<T*>(at)); }, sizeof(T),
                          alignof(T));
-#else
-    return {};
-#endif
 #else
     return {};
 #endif

@@ -103,12 +103,17 @@ struct KnownAs {
 // Standard templates whose headers few programs include are known by their names: <complex> and
 // <valarray> would cost every program a tenth of the time that hdb.hpp takes to compile.
 
-/// The shape of the template that a text of template_text ends with.
-[[nodiscard]] consteval Shape shape_by_name(std::string_view text) {
-  const std::size_t begin = text.rfind("C = ");
-  if (begin == std::string_view::npos) return Shape::user;
-  std::string_view name = text.substr(begin + 4);
-  name = name.substr(0, name.find_first_of(";]"));
+/// The shape of the template that a text of template_text names at its end: "[... C = std::list]",
+/// or, by MSVC, "...template_text<class std::list>(void) noexcept".
+[[nodiscard]] constexpr Shape shape_by_name(std::string_view text) {
+  std::string_view name;
+  if (const std::size_t begin = text.rfind("C = "); begin != std::string_view::npos) {
+    name = text.substr(begin + 4);
+    name = name.substr(0, name.find_first_of(";]"));
+  } else if (const std::size_t end = text.rfind(">(void)"); end != std::string_view::npos) {
+    name = text.substr(0, end);
+    name = without_keyword(name.substr(name.rfind('<') + 1));
+  }
   if (!name.starts_with("std::")) return Shape::user;
   name.remove_prefix(name.rfind(':') + 1);  // also of inline namespaces
   if (name == "deque" || name == "list" || name == "forward_list" || name == "valarray")

@@ -40,7 +40,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/base/inline.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/detail/core/slots/free_places.hpp"

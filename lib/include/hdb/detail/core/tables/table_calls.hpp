@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb {
@@ -124,7 +125,7 @@ std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> han
   for (std::size_t i = 0; i < count; ++i) {
     if (i + kFetchSlots < count) fetch_slot(handles[i + kFetchSlots]);
     const Record* const record = find(handles[i]);
-    __builtin_prefetch(record, 0, 2);
+    HDB_PREFETCH_LATE(record);
     out[i] = record;
     found += record != nullptr ? 1 : 0;
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/detail/core/names/name_index.hpp"
@@ -415,9 +416,7 @@ class TableCore final : public TableContent {
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
   }
   // Whether blocks must be owned before they are written.
-  [[nodiscard]] bool is_tracking() const noexcept {
-    return __builtin_expect(log_->is_tracking(), 0) != 0;
-  }
+  [[nodiscard]] bool is_tracking() const noexcept { return HDB_UNLIKELY(log_->is_tracking()); }
   // Whether the blocks are owned that try_insert and try_erase write. Not inlined: it would take
   // registers from them.
   [[nodiscard]] bool is_private_to_insert(std::uint32_t slot, std::uint32_t place) const noexcept;

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "hdb/detail/base/inline.hpp"
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/handle.hpp"

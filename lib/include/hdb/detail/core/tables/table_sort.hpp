@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 
 namespace hdb::detail {
@@ -77,7 +78,7 @@ class PlaceSorter {
   }
   void fetch(const std::uint32_t* from, const std::uint32_t* end) const noexcept {
     const std::ptrdiff_t ahead = std::min(kAhead, end - from - 1);
-    __builtin_prefetch(std::addressof(record(from[ahead])));
+    HDB_PREFETCH(std::addressof(record(from[ahead])));
   }
   void merge(const std::uint32_t* from, std::size_t middle, std::size_t count, std::uint32_t* to) {
     if (!precedes(from[middle], from[middle - 1])) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 
 namespace hdb::detail {
@@ -34,8 +35,8 @@ HDB_INLINE Slots::Next TableCore::try_insert_in(std::uint32_t& place) noexcept {
   // then. Before all writing, because a compiler forgets what it knows of the table when it writes.
   if (counters().free_count > kPrefetchAhead) [[likely]] {
     const std::size_t soon = slots_.next_free(kPrefetchAhead);
-    __builtin_prefetch(slots_.entries().data() + soon * kEntryBytes<S>, 1);
-    if (S == Storage::stable) __builtin_prefetch(records_.data() + soon * RecordBytes, 1);
+    HDB_PREFETCH_TO_WRITE(slots_.entries().data() + soon * kEntryBytes<S>);
+    if (S == Storage::stable) HDB_PREFETCH_TO_WRITE(records_.data() + soon * RecordBytes);
   }
   if (S == Storage::dense) slot_of_.owned_as<std::uint32_t>(place) = next.slot;
   slots_.acquire_ready(S, next, place);
@@ -62,7 +63,7 @@ HDB_INLINE bool TableCore::try_erase_dense(std::uint32_t slot, std::uint32_t gen
   // The next erases move the records before the last one.
   if (last >= kPrefetchAhead) {
     const std::size_t soon = slot_of_.as<std::uint32_t>(last - kPrefetchAhead);
-    __builtin_prefetch(slots_.entries().data() + soon * kEntryBytes<Storage::dense>, 1);
+    HDB_PREFETCH_TO_WRITE(slots_.entries().data() + soon * kEntryBytes<Storage::dense>);
   }
   std::byte* const records = records_.owned_at(0);
   sort_.note_change(place);
