@@ -43,7 +43,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.mime.xml RENAME hdb.xml
   DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 
 # For debuggers. gdb looks for the script of a shared library by the path of the library; programs
-# with a static hdb name the printers themselves (lib/docs/guide.md, "In a debugger").
+# with a static hdb name the printers themselves (lib/docs/guide/22-debuggers.md).
 set(hdb_debuggers_dir ${CMAKE_INSTALL_DATADIR}/hdb/debuggers)
 install(FILES ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_gdb.py
   ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_lldb.py

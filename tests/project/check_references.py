@@ -7,7 +7,7 @@ check_references.py --self-test   shows that each rule can fail
 A link to a file or a heading leads to one that exists. A numbered section is named with its
 heading, as in "Old saves" in section 3, and the heading is in that section; schema/FORMAT.md, whose
 numbers are part of the format, is referred to by number alone, from itself and as
-`schema/FORMAT.md`, section 7.1.
+`schema/FORMAT.md`, section 7.1. A page of lib/docs that a source names exists.
 """
 import os
 import re
@@ -38,6 +38,7 @@ def anchor_of(number, words):
 
 def check(root):
     texts = {}
+    named = []
     for folder, folders, files in os.walk(root):
         folders[:] = [name for name in folders if name not in (".git", "build")]
         for name in files:
@@ -45,10 +46,16 @@ def check(root):
                 path = os.path.join(folder, name)
                 with open(path, encoding="utf-8") as file:
                     texts[os.path.relpath(path, root)] = file.read()
+            elif name.endswith((".hpp", ".cpp", ".cmake", ".py")):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    pages = re.findall(r"(?<![\w/])lib/docs/[\w/-]+\.md", file.read())
+                where = os.path.relpath(os.path.join(folder, name), root)
+                named += [(where, page) for page in pages]
     headings = {path: headings_of(text) for path, text in texts.items()}
     numbers = {number for number, _, _ in headings.get(FORMAT, []) if number}
-    cases = 0
-    faults = []
+    cases = len(named)
+    faults = [f"{source}: no file {page}" for source, page in named
+              if not os.path.exists(os.path.join(root, page))]
     for path, text in sorted(texts.items()):
         prose = re.sub(r"^ *```.*?^ *```", "", text, flags=re.M | re.S)
         for target in re.findall(r"\]\(([\w./-]*(?:#[\w-]+)?)\)", re.sub(r"`[^`]*`", "", prose)):
@@ -82,13 +89,17 @@ def self_test():
         "section 1 without the words": "See section 1.",
         'section 1 has no "New"': 'See "New" in section 1.',
         f"{FORMAT} has no section 9": "(`schema/FORMAT.md`, section 9)",
+        "a.hpp: no file lib/""docs/c.md": "// lib/""docs/c.md\n",
     }
     failures = 0
     with tempfile.TemporaryDirectory() as root:
         os.mkdir(os.path.join(root, "schema"))
         for wrong in [None, *bad]:
+            more = bad[wrong] if wrong else ""
+            of_source = more.startswith("//")
             for name, text in ((FORMAT, "## 2. Two\nSection 2.\n"), ("b.md", ""),
-                               ("a.md", good + (bad[wrong] if wrong else ""))):
+                               ("a.md", good + ("" if of_source else more)),
+                               ("a.hpp", more if of_source else "")):
                 with open(os.path.join(root, name), "w", encoding="utf-8") as file:
                     file.write(text)
             faults = check(root)[1]

@@ -313,7 +313,7 @@ class Database {
   ///
   /// - Tables in the file become exactly what was saved, type ids included. If the program gives a
   ///   table other policies or another layout, handles stay valid or stale, or the load fails.
-  /// - Records are matched by the names of tables and fields (lib/docs/guide.md, "Old saves"): the
+  /// - Records are matched by the names of tables and fields (lib/docs/guide/06-old-saves.md): the
   ///   file may have been written before fields or tables were added, removed, renamed or changed
   ///   their type. Stored values are kept or the load fails; LoadReport lists the differences.
   /// - Tables that are not in the file become empty. Such a table gets another type id if a table

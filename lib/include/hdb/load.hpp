@@ -64,8 +64,8 @@ struct LoadOptions {
       true;  ///< A table that is not in the file becomes empty (and is reported).
   bool allow_unknown_tables =
       true;  ///< A table that the program does not have is skipped (and is reported).
-  /// Keeps what the program does not know, and saves it again: see "Kept" in lib/docs/guide.md. A
-  /// save that visits an older build then loses nothing.
+  /// Keeps what the program does not know, and saves it again
+  /// (lib/docs/guide/09-newer-saves.md). A save that visits an older build then loses nothing.
   ///
   /// - Tables of the file that the program does not have stay beside the database until the next
   ///   load. If the program creates a table of the same name, the kept table is gone.
@@ -73,7 +73,7 @@ struct LoadOptions {
   ///   the same handle. Records inserted since have zeros there, empty texts and lists.
   ///
   /// Snapshots, restores, saves and state hashes include what is kept; imports keep nothing. Class
-  /// versions, lists and what cannot be kept: see the guide.
+  /// versions, lists and what cannot be kept: see the same chapter.
   /// Errors: damage of a kept table; read_only_feature if hdb must not rewrite the file.
   /// Complexity: of a load and a save of kept fields, linear in the values of all rows of their
   /// tables; of a capture, nothing. Memory: the values as bytes, and 12 bytes for each slot of a
@@ -82,7 +82,7 @@ struct LoadOptions {
   /// What to do with values that the program does not have: enumerators without its names and
   /// alternatives of variants, for example of a mod that was removed. The report counts them
   /// (LoadChange::Kind::unknown, TableLoadReport::unknown_records). With keep_unknown, values that
-  /// can be kept need no answer: see "Unknown values" in lib/docs/guide.md.
+  /// can be kept need no answer (lib/docs/guide/07-enums-variants.md).
   UnknownValue unknown_values = UnknownValue::refuse;
   /// The same for single tables, by their names in the program.
   std::map<std::string, UnknownValue> unknown_values_of = {};

@@ -72,7 +72,7 @@ struct LoadChange {
 [[nodiscard]] std::string to_text(const LoadChange& change);
 
 /// One difference between the stored options of a table and the program's. Handles stay valid over
-/// such a change (lib/docs/guide.md, "Old saves").
+/// such a change (lib/docs/guide/06-old-saves.md).
 struct PolicyChange {
   enum class Kind : std::uint8_t {
     layout,

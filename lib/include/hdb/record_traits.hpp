@@ -188,7 +188,7 @@ struct RemovedAlternative {};
 /// declare the old variant. Its types are looked up among the present alternatives; a type that is
 /// not among them, such as RemovedAlternative, was removed. A declaration counts for files with
 /// that number of alternatives, each of which fits the present type, and never against a name. The
-/// exact rule is in lib/docs/guide.md, "Variants".
+/// exact rule is in lib/docs/guide/07-enums-variants.md.
 ///
 /// For instance, where Food is new:
 /// ~~~cpp

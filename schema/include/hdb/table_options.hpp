@@ -207,7 +207,7 @@ inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 /// The options of a new table. Files store all of them but `max_records` and parts of `scope`. A
 /// load of a file whose table has other options keeps all handles valid, or refuses the file
-/// (lib/docs/guide.md, "Other options of a table"); LoadReport says what changed.
+/// (lib/docs/guide/10-changed-tables.md); LoadReport says what changed.
 ///
 /// Example:
 /// @code

@@ -1,5 +1,5 @@
 // Tables of save files as tables of SQLite: in a file (`export`), or in memory for a query (`sql`).
-// lib/docs/guide.md describes them.
+// lib/docs/guide/21-questions.md describes them.
 #pragma once
 
 #include <cstdint>
