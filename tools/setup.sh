@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that hdb needs to build and to run its tests.
-# Usage: tools/setup.sh [--demo | --test | --ci | --mutants | --portability | --packages]
+# Usage: tools/setup.sh [--demo | --docs | --test | --ci | --mutants | --portability |
+#                        --packages]
 # The default is --test.
 # --ci also installs the newest g++ and clang of the repositories of the system and, by npm, what
 # Debian lacks: the Kaitai Struct compiler (build/kaitai), packages of the viewer (build/viewer).
@@ -12,7 +13,8 @@ demo=(freedoom)
 test=(clang-14 libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash
       python3-zstandard python3-jsonschema python3-yaml libsqlite3-dev libpq-dev postgresql file
       strace)
-ci=(doxygen libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
+docs=(doxygen mandoc python3 python3-markdown-it python3-pygments)
+ci=(libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
     clang-tidy-14 lld-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
     shared-mime-info libglib2.0-bin python3-kaitaistruct gdb lldb-14 python3-lldb-14)
 mutants=(ccache patch)
@@ -32,12 +34,13 @@ fi
 mode=${1:---test}
 case "$mode" in
   --demo) wanted=("${build[@]}" "${demo[@]}") ;;
+  --docs) wanted=("${build[@]}" "${docs[@]}") ;;
   --test) wanted=("${build[@]}" "${demo[@]}" "${test[@]}") ;;
-  --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${ci[@]}") ;;
+  --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${docs[@]}" "${ci[@]}") ;;
   --mutants) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${mutants[@]}") ;;
   --portability) wanted=("${build[@]}" "${test[@]}" "${portability[@]}") ;;
   --packages) wanted=("${build[@]}" "${packages[@]}") ;;
-  *) sed -n '2,6s/^# //p' "$0"; exit 2 ;;
+  *) sed -n '2,7s/^# //p' "$0"; exit 2 ;;
 esac
 
 # A user who installed the packages in another way sets HDB_SKIP_SETUP.

@@ -152,7 +152,6 @@ case $mode in
     cache+=(-DHDB_BROWSER_TESTS=ON)
     export HDB_TEST_SCALE=${HDB_TEST_SCALE:-0.1}
     plain gcc
-    stage "API reference"; build gcc hdb_docs
     stage "build (asan, clang++)"; build asan
     # Sanitizers take three times as long.
     stage "tests (ASan, UBSan)"; HDB_TEST_SCALE=0.05 run_tests asan -LE "slow|demo|project|texts"
