@@ -9,32 +9,14 @@
 #include "bench.hpp"
 #include "game.hpp"
 #include "hdb/save.hpp"
+#include "raw_archive.hpp"
 
 namespace {
 
 constexpr std::size_t kEntities = 1'000'000;
 
 using hdb::bench::Body;
-
-// EnTT's snapshots write to it and read from it: bytes, one after the other.
-class RawArchive {
- public:
-  template <class T>
-  void operator()(const T& value) {
-    const auto* const from = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), from, from + sizeof value);
-  }
-  template <class T>
-  void operator()(T& value) {
-    std::memcpy(&value, bytes_.data() + at_, sizeof value);
-    at_ += sizeof value;
-  }
-  void rewind() noexcept { at_ = 0; }
-
- private:
-  std::vector<std::byte> bytes_;
-  std::size_t at_ = 0;
-};
+using hdb::bench::RawArchive;
 
 struct EnttGame {
   entt::registry registry;

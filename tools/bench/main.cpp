@@ -13,7 +13,7 @@ namespace {
 constexpr Rows* kGroups[] = {
     capture_rows, rollback_rows, lookup_rows,   change_rows,  memory_rows, encode_rows,
     file_rows,    load_rows,     autosave_rows, archive_rows, pause_rows,  inspect_rows,
-    article_rows, indie_rows,    growth_rows,   debug_rows,
+    article_rows, indie_rows,    growth_rows,   debug_rows,   peer_rows,
 #if HDB_BENCH_HAS_ENTT
     entt_rows,
 #endif

@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "records.hpp"
 
@@ -35,6 +36,8 @@ class SqliteTable {
     run("COMMIT");
     run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
+  /// Opens a file that another one made.
+  explicit SqliteTable(const std::string& path) { check(sqlite3_open(path.c_str(), &database_)); }
   ~SqliteTable() { sqlite3_close(database_); }
   SqliteTable(const SqliteTable&) = delete;
   SqliteTable& operator=(const SqliteTable&) = delete;
@@ -49,6 +52,24 @@ class SqliteTable {
       update.run();
     }
     run("COMMIT");
+  }
+
+  /// All bodies, in the order of their slots.
+  [[nodiscard]] std::vector<Body> read() {
+    std::vector<Body> bodies;
+    Statement all(database_, "SELECT * FROM bodies ORDER BY slot");
+    while (all.next()) {
+      const auto real = [&](int at) { return static_cast<float>(all.real(at)); };
+      bodies.push_back({std::uint64_t(all.integer(1)),
+                        {real(2), real(3), real(4)},
+                        {real(5), real(6), real(7)},
+                        std::int32_t(all.integer(8)),
+                        std::uint32_t(all.integer(9)),
+                        std::uint64_t(all.integer(10)),
+                        all.real(11),
+                        all.real(12)});
+    }
+    return bodies;
   }
 
  private:
@@ -72,6 +93,14 @@ class SqliteTable {
       int at = 0;
       (bind_one(++at, values), ...);
     }
+    /// Whether the statement has another row.
+    bool next() {
+      const int code = sqlite3_step(statement_);
+      check(code);
+      return code == SQLITE_ROW;
+    }
+    [[nodiscard]] double real(int at) { return sqlite3_column_double(statement_, at); }
+    [[nodiscard]] std::int64_t integer(int at) { return sqlite3_column_int64(statement_, at); }
     void run() {
       check(sqlite3_step(statement_));
       check(sqlite3_reset(statement_));
