@@ -166,10 +166,15 @@ class Reference:
         return ("template &lt;" + ", ".join(self.param(p) for p in params.findall("param"))
                 + "&gt;\n" + (f"requires {self.text(rule)}\n" if rule is not None else ""))
 
+    def type_of(self, node):
+        """The type as the sources write it, without macros for the compiler."""
+        shown = re.sub(r"\bHDB_[A-Z_]+ ?", "", self.text(node.find("type")))
+        return re.sub(r"(?<=&lt;) | (?=&gt;|&amp;|\*)", "", shown).strip()
+
     def param(self, node):
         name = node.findtext("declname") or ""
         default = node.find("defval")
-        shown = self.text(node.find("type"))
+        shown = self.type_of(node)
         if name:
             shown += f" {name}"
         array = node.findtext("array")
@@ -179,7 +184,7 @@ class Reference:
     def signature(self, node):
         name = f"<b>{html.escape(node.findtext('name'))}</b>"
         kind = node.get("kind")
-        type_ = self.text(node.find("type"))
+        type_ = self.type_of(node)
         if kind == "enum":
             return (f"enum {'class ' if node.get('strong') == 'yes' else ''}{name}"
                     + (f" : {type_}" if type_ else ""))

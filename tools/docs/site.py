@@ -88,7 +88,7 @@ class Site:
             self.nav.insert(3, ("Commands", [(name[:-2] + ".html", name[:-2].replace(
                 "hdbinspect-", "")) for name in manuals]))
         self.nav.insert(2, ("Reference", [("api.html", "Overview")] + [
-            (header.page, header.name.removeprefix("hdb/")) for header in headers]))
+            (header.page, header.name[4:-4]) for header in headers]))
 
         for path, page in texts.items():
             body = bodies[path]
