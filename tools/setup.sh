@@ -23,7 +23,7 @@ mutants=(ccache patch)
 portability=(g++-i686-linux-gnu g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user-static
              g++-mingw-w64-x86-64-posix wine64 xz-utils)
 
-packages=(dpkg-dev debhelper doxygen lintian libsqlite3-dev libpq-dev mmdebstrap meson python3)
+packages=(dpkg-dev debhelper lintian libsqlite3-dev libpq-dev mmdebstrap meson)
 
 # Packages of Node.js from elsewhere contain npm.
 if ! { command -v node && command -v npm; } >/dev/null; then
@@ -39,7 +39,7 @@ case "$mode" in
   --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${docs[@]}" "${ci[@]}") ;;
   --mutants) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${mutants[@]}") ;;
   --portability) wanted=("${build[@]}" "${test[@]}" "${portability[@]}") ;;
-  --packages) wanted=("${build[@]}" "${packages[@]}") ;;
+  --packages) wanted=("${build[@]}" "${docs[@]}" "${packages[@]}") ;;
   *) sed -n '2,7s/^# //p' "$0"; exit 2 ;;
 esac
 
