@@ -16,7 +16,7 @@
 #                fail
 #   --portability
 #                build for 32-bit x86, 64-bit Arm, big-endian s390x and Windows, and run what shows
-#                that files and states are the same there, under qemu-user and Wine: 4 builds
+#                that files and states are the same there, under qemu-user and Wine: 5 builds
 #   --packages   of what is committed, build the Debian packages twice, for the same bytes, use them
 #                on a fresh machine, and build the sample of Meson; needs the servers of Debian
 #   -R REGEX     run only the tests whose names match REGEX
@@ -118,7 +118,7 @@ case $mode in
     mutants ;;
   portability)
     stage "setup"; tools/setup.sh --portability
-    for target in i686 aarch64 s390x windows; do
+    for target in i686 aarch64 s390x windows windows-dll; do
       stage "build ($target)"; build "$target" hdb_portability
       stage "tests ($target)"; run_tests "$target"
     done

@@ -51,7 +51,11 @@ Keys keys_with() {
           handle_key<Weapon, Layout<16, 16>>()};
 }
 
+#if defined(_WIN32)
+#define HDB_TEST_EXPORT __declspec(dllexport)
+#else
 #define HDB_TEST_EXPORT [[gnu::visibility("default")]]
+#endif
 
 namespace engine {
 HDB_TEST_EXPORT Keys keys();

@@ -53,7 +53,11 @@ function(hdb_add_test_program name)
 endfunction()
 
 set(subjects base schema format record ages archive cli portability)
-if(WIN32)
+if(BUILD_SHARED_LIBS)  # the static build runs the other tests
+  add_subdirectory(${PROJECT_SOURCE_DIR}/tests/modules modules)
+  add_dependencies(hdb_portability hdbinspect)
+  return()
+elseif(WIN32)
   list(APPEND subjects files)
   # These start processes by fork().
   set(HDB_NOT_PORTABLE full_disk_test.cpp writers_test.cpp)

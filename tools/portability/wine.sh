@@ -6,6 +6,11 @@ WINEDEBUG=${WINEDEBUG:--all}
 DISPLAY=
 # Without these, the first run offers to download what hdb does not need.
 WINEDLLOVERRIDES="mscoree,mshtml="
-export WINEPREFIX WINEDEBUG DISPLAY WINEDLLOVERRIDES
+# A program that is not linked with -static finds the DLLs of the compiler.
+compiler=x86_64-w64-mingw32-g++-posix
+for library in libstdc++-6 libgcc_s_seh-1 libwinpthread-1; do
+  WINEPATH="${WINEPATH:+$WINEPATH;}$(dirname "$($compiler -print-file-name=$library.dll)")"
+done
+export WINEPATH WINEPREFIX WINEDEBUG DISPLAY WINEDLLOVERRIDES
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 exec "$wine" "$@"
