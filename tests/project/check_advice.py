@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 HEADERS = ["hdb.hpp", "archive.hpp", "archive_backend.hpp", "file_system.hpp", "inspect.hpp",
-           "inspect/image.hpp"]
+           "inspect/image.hpp", "live_table.hpp"]
 # Templates are named without their arguments.
 ARGUMENTS = {"Table": "<Record>", "ComponentTable": "<Record, Table<Record>>",
              "BlobTable": "<Record>", "ResourceTable": "<Record>", "Strong": "<Record>",

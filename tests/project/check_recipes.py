@@ -29,8 +29,8 @@ RULES = "tools/packaging/debian/rules"
 MESON = "tests/packaging/meson/meson.build"
 LIST = "tools/packaging/dependencies.json"
 CMAKE = ("CMakeLists.txt", "lib/cmake/hdbBundled.cmake")
-BUILD_TOOLS = {"cmake", "debhelper-compat", "doxygen", "mandoc", "ninja-build", "pkgconf", "python3",
-               "python3-markdown-it", "python3-pygments"}
+BUILD_TOOLS = {"cmake", "debhelper-compat", "doxygen", "mandoc", "ninja-build", "pkgconf",
+               "python3", "python3-markdown-it", "python3-pygments"}
 FEATURES = {"archive": "archive", "postgres": "postgres", "tools": "tools"}
 
 

@@ -38,7 +38,7 @@ namespace hdb::detail {
 
 /// The values in the text of values_text: "hdb::Scope::full, (hdb::Scope)9".
 [[nodiscard]] constexpr std::string_view values_in(std::string_view function) {
-  if (function.ends_with(">(void)")) {  // MSVC: "... values_text<enum E,E::a,(enum E)0x9>(void)"
+  if (function.ends_with(">(void)")) {  // a text of MSVC
     const std::string_view name = "values_text<";
     function.remove_suffix(std::string_view(">(void)").size());
     function.remove_prefix(function.find(name) + name.size());
