@@ -23,10 +23,7 @@ namespace {
 
 hdb_field field_of(const char* name, hdb_kind kind, const hdb_field* children = nullptr,
                    std::size_t child_count = 0) {
-  hdb_field field{};
-  field.struct_size = sizeof field;
-  field.name = name;
-  field.kind = kind;
+  hdb_field field = c_field(name, kind);
   field.children = children;
   field.child_count = child_count;
   return field;

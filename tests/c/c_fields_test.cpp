@@ -24,18 +24,18 @@ struct Monster {
 class CFields : public testing::TestWithParam<bool> {
  protected:
   CFields() {
-    fields_[0] = field("hp", HDB_I16, offsetof(Monster, hp));
-    fields_[1] = field("mood", HDB_ENUM, offsetof(Monster, mood));
+    fields_[0] = c_field("hp", HDB_I16, offsetof(Monster, hp));
+    fields_[1] = c_field("mood", HDB_ENUM, offsetof(Monster, mood));
     fields_[1].children = &integer_;
     fields_[1].child_count = 1;
     fields_[1].value_names = names_;
     fields_[1].value_numbers = numbers_;
     fields_[1].value_count = 2;
-    fields_[2] = field("speed", HDB_F32, offsetof(Monster, speed));
-    fields_[3] = field("target", HDB_HANDLE, offsetof(Monster, target));
+    fields_[2] = c_field("speed", HDB_F32, offsetof(Monster, speed));
+    fields_[3] = c_field("target", HDB_HANDLE, offsetof(Monster, target));
     fields_[3].table = "monsters";
-    fields_[4] = field("name", HDB_STRING, 0);
-    fields_[5] = field("age", HDB_OPTIONAL, 0);
+    fields_[4] = c_field("name", HDB_STRING);
+    fields_[5] = c_field("age", HDB_OPTIONAL);
     fields_[5].children = &integer_;
     fields_[5].child_count = 1;
     hdb_table_options options{};
@@ -55,14 +55,6 @@ class CFields : public testing::TestWithParam<bool> {
   ~CFields() override { hdb_error_free(error_); }
 
   static bool is_struct() { return GetParam(); }
-  static hdb_field field(const char* name, hdb_kind kind, std::size_t offset) {
-    hdb_field made{};
-    made.struct_size = sizeof made;
-    made.name = name;
-    made.kind = kind;
-    made.offset = offset;
-    return made;
-  }
   std::string text(const char* path) {
     char* text = nullptr;
     std::size_t size = 0;
@@ -86,7 +78,7 @@ class CFields : public testing::TestWithParam<bool> {
     hdb_error_free(std::exchange(error_, nullptr));
   }
 
-  hdb_field integer_ = field(nullptr, HDB_U8, 0);
+  hdb_field integer_ = c_field(nullptr, HDB_U8);
   const char* names_[2] = {"calm", "angry"};
   std::uint64_t numbers_[2] = {0, 7};
   hdb_field fields_[6];

@@ -29,6 +29,16 @@ struct FreeC {
 using CDatabase = std::unique_ptr<hdb_database, FreeC>;
 using CSnapshot = std::unique_ptr<hdb_snapshot, FreeC>;
 
+/// A field; `offset` counts in structs alone.
+inline hdb_field c_field(const char* name, hdb_kind kind, std::size_t offset = 0) {
+  hdb_field field{};
+  field.struct_size = sizeof field;
+  field.name = name;
+  field.kind = kind;
+  field.offset = offset;
+  return field;
+}
+
 inline CDatabase c_database() {
   hdb_database* database = nullptr;
   hdb_error* error = nullptr;

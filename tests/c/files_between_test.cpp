@@ -62,26 +62,16 @@ struct Unit {
   }
 };
 
-template <class Record>
-hdb_field field(const char* name, hdb_kind kind, std::size_t offset) {
-  hdb_field field{};
-  field.struct_size = sizeof field;
-  field.name = name;
-  field.kind = kind;
-  field.offset = offset;
-  return field;
-}
-
 // The table of units, as a C program makes it with offsetof.
 hdb_table* create_units(const CDatabase& database, hdb_kind hp_kind = HDB_I16) {
-  const hdb_field point[] = {field<Point>("x", HDB_F32, offsetof(Point, x)),
-                             field<Point>("y", HDB_F64, offsetof(Point, y))};
-  hdb_field number = field<Unit>(nullptr, HDB_U32, 0);
-  hdb_field fields[] = {field<Unit>("hp", hp_kind, offsetof(Unit, hp)),
-                        field<Unit>("is_angry", HDB_BOOLEAN, offsetof(Unit, is_angry)),
-                        field<Unit>("target", HDB_HANDLE, offsetof(Unit, target)),
-                        field<Unit>("at", HDB_STRUCT, offsetof(Unit, at)),
-                        field<Unit>("marks", HDB_ARRAY, offsetof(Unit, marks))};
+  const hdb_field point[] = {c_field("x", HDB_F32, offsetof(Point, x)),
+                             c_field("y", HDB_F64, offsetof(Point, y))};
+  hdb_field number = c_field(nullptr, HDB_U32, 0);
+  hdb_field fields[] = {c_field("hp", hp_kind, offsetof(Unit, hp)),
+                        c_field("is_angry", HDB_BOOLEAN, offsetof(Unit, is_angry)),
+                        c_field("target", HDB_HANDLE, offsetof(Unit, target)),
+                        c_field("at", HDB_STRUCT, offsetof(Unit, at)),
+                        c_field("marks", HDB_ARRAY, offsetof(Unit, marks))};
   fields[2].table = "units";
   fields[3].children = point;
   fields[3].child_count = 2;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "core/tables/handle_bits.hpp"
 #include "database/debug/known_databases.hpp"
 #include "database/live/live_records.hpp"
 #include "database/tables/snapshot_data.hpp"
@@ -80,9 +81,8 @@ std::string handle_text(const TableEntry& entry, std::uint64_t slot, std::uint32
 std::string show_in(const TableList& tables, const TableEntry& entry, std::uint64_t bits) {
   if (bits == 0) return "null";
   const TableCore& core = entry.core();
-  const TableCore& issuer = core.owner() != nullptr ? *core.owner() : core;
   const auto parts = split_handle(core.policy().layout, bits);
-  if (!parts || parts->type_id != issuer.options().type_id)
+  if (!parts || parts->type_id != issuer_of(core).options().type_id)
     return "not a handle of table '" + escape_text(entry.name) + "'";
   const std::string text = handle_text(entry, parts->index, parts->generation);
   if (core.slots().matches(parts->index, parts->generation))

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evolve/dynamic_access.hpp"
-#include "hdb/detail/evolve/kinds.hpp"
+#include "evolve/numbers.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 
@@ -42,24 +42,13 @@ Status name_enumerator(const Field& field, DynamicValue& value, const std::strin
     bits = enumerators[static_cast<std::size_t>(found - names.begin())].bits;
   } else if (!is_whole_number(value.kind())) {
     return {};
-  } else {  // a load compares the numbers
-    Field number;
-    number.kind = Inside::leaf(value);
-    const auto negative = is_signed(number) && signed_bits(number, bits) < 0;
-    const unsigned width = fixed_width(field) * 8;
-    const std::uint64_t most = width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
-    const std::uint64_t wide =
-        negative ? static_cast<std::uint64_t>(signed_bits(number, bits)) : bits;
-    Field own;
-    own.kind = leaf;
-    const bool fits =
-        negative ? is_signed(own) && signed_bits(own, wide & most) == signed_bits(number, bits)
-                 : wide <= (is_signed(own) ? most / 2 : most);
-    if (!fits) {
+  } else {
+    const auto number = evolve::convert_number(bits, Inside::leaf(value), leaf);
+    if (!number) {
       return fail(ErrorCode::value_out_of_range, "the enumeration has no such number",
                   place_of(path));
     }
-    bits = wide & most;
+    bits = *number;
   }
   value = DynamicValue(std::uint8_t{0});
   Inside::kind(value) = FieldKind::enumeration;
