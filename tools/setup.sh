@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that hdb needs to build and to run its tests.
-# Usage: tools/setup.sh [--demo | --docs | --test | --ci | --mutants | --portability |
+# Usage: tools/setup.sh [--demo | --window | --docs | --test | --ci | --mutants | --portability |
 #                        --packages]
 # The default is --test.
 # --ci also installs the newest g++ and clang of the repositories of the system and, by npm, what
@@ -8,20 +8,22 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev
-       libcli11-dev libfmt-dev rapidjson-dev libutf8proc-dev)
+       libcli11-dev libfmt-dev libutf8proc-dev)
 demo=(freedoom)
-test=(clang-14 libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash
-      python3-zstandard python3-jsonschema python3-yaml libsqlite3-dev libpq-dev postgresql file
-      strace)
+window=(libsdl2-dev libimgui-dev)
+test=(clang-14 libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-numpy
+      python3-xxhash python3-zstandard python3-jsonschema python3-yaml libsqlite3-dev libpq-dev
+      postgresql file strace libimgui-dev)
 docs=(doxygen mandoc python3 python3-markdown-it python3-pygments)
 ci=(libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
     clang-tidy-14 lld-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
-    shared-mime-info libglib2.0-bin python3-kaitaistruct gdb lldb-14 python3-lldb-14)
-mutants=(ccache patch)
+    shared-mime-info libglib2.0-bin python3-kaitaistruct gdb lldb-14 python3-lldb-14
+    python3-clang-14 libsdl2-dev xvfb xdotool)
+mutants=(ccache patch python3-clang-14)
 
 # Compilers for other processors and systems, and what runs their programs.
 portability=(g++-i686-linux-gnu g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user-static
-             g++-mingw-w64-x86-64-posix wine64 xz-utils)
+             g++-mingw-w64-x86-64-posix lld-14 wine64 xz-utils emscripten musl-tools)
 
 packages=(dpkg-dev debhelper lintian libsqlite3-dev libpq-dev mmdebstrap meson)
 
@@ -30,10 +32,12 @@ if ! { command -v node && command -v npm; } >/dev/null; then
   ci+=(nodejs npm)
   mutants+=(nodejs npm)
 fi
+command -v node >/dev/null || portability+=(nodejs)
 
 mode=${1:---test}
 case "$mode" in
   --demo) wanted=("${build[@]}" "${demo[@]}") ;;
+  --window) wanted=("${build[@]}" "${demo[@]}" "${window[@]}") ;;
   --docs) wanted=("${build[@]}" "${docs[@]}") ;;
   --test) wanted=("${build[@]}" "${demo[@]}" "${test[@]}") ;;
   --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${docs[@]}" "${ci[@]}") ;;
@@ -51,10 +55,9 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
 setup.sh: this system has no apt-get. hdb needs these packages (Debian names):
   ${wanted[*]}
 Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt,
-utf8proc, RapidJSON, GoogleTest, RapidCheck and Google Benchmark, and Python 3 with its modules
-xxhash, zstandard, jsonschema and yaml (for the tests), with your system's package manager. For the
-demo, also get a DOOM WAD file (option --wad FILE). Then set HDB_SKIP_SETUP=1 and run the command
-again.
+utf8proc, GoogleTest, RapidCheck and Google Benchmark, and Python 3 with its modules numpy, xxhash,
+zstandard, jsonschema and yaml (for the tests), with your system's package manager. For the demo,
+also get a DOOM WAD file (option --wad FILE). Then set HDB_SKIP_SETUP=1 and run the command again.
 TXT
   exit 1
 fi

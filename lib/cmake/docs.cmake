@@ -25,8 +25,11 @@ function(hdb_add_docs)
     @ONLY)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/lib/*.md ${PROJECT_SOURCE_DIR}/schema/*.md ${PROJECT_SOURCE_DIR}/lib/*.hpp
-    ${PROJECT_SOURCE_DIR}/schema/*.hpp ${PROJECT_SOURCE_DIR}/lib/docs/*.png ${docs}/*)
-  file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/tests/*.md)
+    ${PROJECT_SOURCE_DIR}/schema/*.hpp ${PROJECT_SOURCE_DIR}/lib/docs/*.png ${docs}/*
+    ${PROJECT_SOURCE_DIR}/tools/examples/*.md ${PROJECT_SOURCE_DIR}/tools/examples/*.c
+    ${PROJECT_SOURCE_DIR}/tools/examples/*.cpp ${PROJECT_SOURCE_DIR}/tools/examples/*.py)
+  file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/*.md ${PROJECT_SOURCE_DIR}/tests/*.md
+    ${PROJECT_SOURCE_DIR}/tools/python/*.md)
   set(manuals none)
   set(commands "")
   if(TARGET hdbinspect_texts)

@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 set(hdb_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hdb)
 
 set(hdb_libraries hdb hdb_inspect)
-foreach(extra IN ITEMS archive entt)
+foreach(extra IN ITEMS archive entt imgui)
   if(TARGET hdb_${extra})
     list(APPEND hdb_libraries hdb_${extra})
   endif()
@@ -47,7 +47,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.mime.xml RENAME hdb.xml
 set(hdb_debuggers_dir ${CMAKE_INSTALL_DATADIR}/hdb/debuggers)
 install(FILES ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_gdb.py
   ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_lldb.py
-  ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_reader.py DESTINATION ${hdb_debuggers_dir})
+  ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_reader.py
+  ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb_values.py DESTINATION ${hdb_debuggers_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/lib/debuggers/hdb.natvis
   DESTINATION ${CMAKE_INSTALL_DATADIR}/hdb)
 get_target_property(hdb_type hdb TYPE)
@@ -82,6 +83,9 @@ endforeach()
 find_package(PkgConfig QUIET)
 if(HDB_ASSERTS)
   set(hdb_pc_definitions " -DHDB_ENABLE_ASSERTS=1")
+endif()
+if(hdb_type STREQUAL SHARED_LIBRARY)
+  string(APPEND hdb_pc_definitions " -DHDB_SHARED")
 endif()
 # hdb_pc(MODULE WHAT LIBS REQUIRES [LIBRARY...]): the file of a module; LIBS are its own libraries,
 # REQUIRES modules of hdb. A static library can be linked only with the other LIBRARIES that it
@@ -131,4 +135,5 @@ hdb_pc(hdb "" "-lhdb -lhdb_inspect" "" ${hdb_pc_needed})
 hdb_pc(hdb_inspect ": files, without record types" -lhdb_inspect "" ${hdb_pc_needed})
 hdb_pc(hdb_archive ": every save of many worlds" -lhdb_archive hdb ${hdb_pc_stores})
 hdb_pc(hdb_entt ": saves of an EnTT registry" -lhdb_entt hdb)
+hdb_pc(hdb_imgui ": a browser of a running database for Dear ImGui" -lhdb_imgui hdb)
 hdb_pc(hdb_c ": the C interface" -lhdb_c "")

@@ -8,6 +8,7 @@ import gdb.printing
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hdb_reader as reader  # noqa: E402: found by the line above
+import hdb_values as values  # noqa: E402
 
 
 class Debugger:
@@ -57,6 +58,9 @@ class Debugger:
                 if found is not None:
                     return at + found[0], found[1]
         return None
+
+    def argument(self, value_type, index):
+        return plain_type(value_type).template_argument(index)
 
     def base_offset(self, value_type, name):
         for field in plain_type(value_type).fields():
@@ -303,7 +307,7 @@ class ResultPrinter(Printer):
 
 class ErrorPrinter(Printer):
     def text(self):
-        return reader.error_text(object_of(self.value), str(self.value["code"]))
+        return values.error_text(object_of(self.value), str(self.value["code"]))
 
 
 class TextPrinter(Printer):
@@ -316,12 +320,39 @@ class TextPrinter(Printer):
         return self.make(object_of(self.value))
 
 
+class HistoryPrinter(Printer):
+    """The frames with their snapshots."""
+    def text(self):
+        return values.history_text(object_of(self.value))
+
+    def children(self):
+        return up_to_fault(("[%d]" % number, value_at(snapshot.address, snapshot.type))
+                           for number, snapshot in values.frames_of(object_of(self.value)))
+
+
+class SidecarPrinter(Printer):
+    """The values under the handles of their records."""
+    def text(self):
+        return values.Sidecar(object_of(self.value)).summary()
+
+    def children(self):
+        return Records.of(self.pairs())
+
+    def pairs(self):
+        for text, held in values.Sidecar(object_of(self.value)).pairs():
+            yield text + " key", text
+            yield text, value_at(held.address, held.type)
+
+    def display_hint(self):
+        return "map"
+
+
 class BoxPrinter(Printer):
     """The object, or that there is none."""
     of = "hdb::Box"
 
     def target(self):
-        return reader.object_held(object_of(self.value), self.of)
+        return values.object_held(object_of(self.value), self.of)
 
     def text(self):
         _, held = self.target()
@@ -355,10 +386,13 @@ def make_printers():
             ("Error", "^hdb::Error$", ErrorPrinter),
             ("Box", "^hdb::Box<.*>$", BoxPrinter),
             ("OneOf", "^hdb::OneOf<.*>$", OneOfPrinter),
-            ("Snapshot", "^hdb::Snapshot$", lambda v: TextPrinter(v, reader.snapshot_text)),
-            ("Hash128", "^hdb::Hash128$", lambda v: TextPrinter(v, reader.hash_text)),
+            ("Snapshot", "^hdb::Snapshot$", lambda v: TextPrinter(v, values.snapshot_text)),
+            ("History", "^hdb::History$", HistoryPrinter),
+            ("Sidecar", "^hdb::Sidecar<.*>$", SidecarPrinter),
+            ("Metadata", "^hdb::Metadata$", lambda v: TextPrinter(v, values.metadata_text)),
+            ("Hash128", "^hdb::Hash128$", lambda v: TextPrinter(v, values.hash_text)),
             ("HandleLayout", "^hdb::HandleLayout$",
-             lambda v: TextPrinter(v, reader.layout_text))):
+             lambda v: TextPrinter(v, values.layout_text))):
         printers.add_printer(name, pattern, make)
     return printers
 

@@ -1,5 +1,6 @@
 # Summaries of hdb for LLDB: handles with their records, tables, databases, results.
-# In LLDB: command script import hdb_lldb.py
+# In LLDB: command script import hdb_lldb.py. The command hdb-database names a database.
+import itertools
 import os
 import re
 import sys
@@ -8,13 +9,14 @@ import lldb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hdb_reader as reader  # noqa: E402: found by the line above
+import hdb_values as values  # noqa: E402
 
 MOST_RECORDS = 256  # that a table shows
 
 
 class Debugger:
     """What hdb_reader asks of a debugger."""
-    advice = "hdb has no assertions; print the table"
+    advice = "without assertions, hdb-database world.database"
 
     def __init__(self, value):
         self.target = value.target
@@ -66,6 +68,9 @@ class Debugger:
                 return within.GetOffsetInBytes() + found[0], found[1]
         return None
 
+    def argument(self, value_type, index):
+        return plain_type(value_type).GetTemplateArgumentType(index)
+
     def base_offset(self, value_type, name):
         for base in plain_type(value_type).bases:
             if plain_type(base.type).name == name:
@@ -101,11 +106,12 @@ class Debugger:
         return header.GetLoadAddress(self.target) - header.GetFileAddress()
 
     def chosen_database(self):
-        return None
+        return CHOSEN.get(self.process.GetUniqueID())
 
 
 KNOWN_TYPES = {}    # by process, which loads no other code under the same names
 KNOWN_ANCHORS = {}  # by module
+CHOSEN = {}         # by process, the address of the database that the user named
 
 
 def known_of(process):
@@ -178,6 +184,34 @@ def table_of(value):
     return reader.table_of_value(made, of, made.type.GetTemplateArgumentType(0))
 
 
+def choose_database(debugger, expression, context, result, _):
+    """hdb-database EXPRESSION: handles are looked up in this hdb::Database, or what points to one.
+    Builds of hdb without assertions keep no list of their databases. Without an expression, the
+    list is used again."""
+    process = context.GetProcess()
+    if not expression.strip():
+        CHOSEN.pop(process.GetUniqueID(), None)
+        return
+    frame = context.GetFrame()
+    value = frame.GetValueForVariablePath(expression)  # calls nothing, so it works in core files
+    if not value.IsValid() or value.error.Fail():
+        value = frame.EvaluateExpression(expression)
+    try:
+        if value.error.Fail():
+            raise reader.Unreadable(" ".join((value.error.GetCString() or "no value").split()))
+        value = value.GetNonSyntheticValue()
+        if value.type.IsPointerType():
+            value = value.Dereference()
+        database = object_of(value)
+        if database.type.name != "hdb::Database":
+            raise reader.Unreadable("its type is " + (database.type.name or "not known"))
+        CHOSEN[process.GetUniqueID()] = database.address
+        result.AppendMessage(database_summary(value, None))
+    except FAULTS as reason:
+        result.SetError("hdb-database: '%s' is not an hdb::Database (%s); name one, or what points "
+                        "to one, such as world.database" % (expression, reason))
+
+
 def entries_of(value):
     database = object_of(value)
     tables = reader.part(database, "hdb::Database", "tables")
@@ -204,13 +238,13 @@ def result_text(value):
 
 def text_of_error(value, error):
     code = reader.part(error, "hdb::Error", "code")
-    return reader.error_text(error, str(
+    return values.error_text(error, str(
         value.CreateValueFromAddress("code", code.address, code.type).GetValue()))
 
 
 def box_of(value):
     box = object_of(value)
-    return reader.object_held(box, box.type.name.split("<")[0])
+    return values.object_held(box, box.type.name.split("<")[0])
 
 
 def box_text(value):
@@ -224,10 +258,13 @@ database_summary = guarded(lambda value: "a database of " + reader.counted(
     sum(1 for _ in entries_of(value)), "table"))
 result_summary = guarded(result_text)
 error_summary = guarded(lambda value: text_of_error(value, object_of(value)))
-snapshot_summary = guarded(lambda value: reader.snapshot_text(object_of(value)))
-hash_summary = guarded(lambda value: reader.hash_text(object_of(value)))
+snapshot_summary = guarded(lambda value: values.snapshot_text(object_of(value)))
+hash_summary = guarded(lambda value: values.hash_text(object_of(value)))
 box_summary = guarded(box_text)
-layout_summary = guarded(lambda value: reader.layout_text(object_of(value)))
+metadata_summary = guarded(lambda value: values.metadata_text(object_of(value)))
+history_summary = guarded(lambda value: values.history_text(object_of(value)))
+sidecar_summary = guarded(lambda value: values.Sidecar(object_of(value)).summary())
+layout_summary = guarded(lambda value: values.layout_text(object_of(value)))
 
 
 class Children:
@@ -299,6 +336,21 @@ class ResultChildren(Children):
             yield "value", held.address, held.type
 
 
+class HistoryChildren(Children):
+    """The snapshots."""
+    def make(self):
+        for number, snapshot in values.frames_of(object_of(self.value)):
+            yield "[%d]" % number, snapshot.address, snapshot.type
+
+
+class SidecarChildren(Children):
+    """The values."""
+    def make(self):
+        pairs = values.Sidecar(object_of(self.value)).pairs()
+        for text, held in itertools.islice(pairs, MOST_RECORDS):
+            yield "[%s]" % text, held.address, held.type
+
+
 class BoxChildren(Children):
     """The object."""
     def make(self):
@@ -322,7 +374,10 @@ def __lldb_init_module(debugger, _):
     add("^(tl::expected<.*, hdb::Error>|hdb::Result<.*>|hdb::Result|hdb::Status)$",
         "result_summary", "ResultChildren")
     add("^hdb::(Box|OneOf)<.*>$", "box_summary", "BoxChildren")
+    add("^hdb::Sidecar<.*>$", "sidecar_summary", "SidecarChildren")
+    add("^hdb::History$", "history_summary", "HistoryChildren")
     for name, summary in (("Error", "error"), ("Snapshot", "snapshot"), ("Hash128", "hash"),
-                          ("HandleLayout", "layout")):
+                          ("Metadata", "metadata"), ("HandleLayout", "layout")):
         add("^hdb::%s$" % name, summary + "_summary")
     debugger.HandleCommand("type category enable hdb")
+    debugger.HandleCommand("command script add -f %s.choose_database hdb-database" % __name__)

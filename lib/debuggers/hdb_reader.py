@@ -7,6 +7,7 @@
 #   type_name(type)            its name without const, references and typedefs
 #   size_of(type)
 #   find_member(type, name)    (offset, type of the member), also in base classes, or None
+#   argument(type, index)      the type that is this argument of a template
 #   base_offset(type, name)    where the base class of this name begins, or None
 #   symbol_at(address)         the demangled name of the variable at this address, or None
 #   address_of(name)           the address of a variable, or None
@@ -27,6 +28,10 @@ PATHS = {
     "hdb::Singleton": {"table": "table_"},
     "hdb::Database": {"tables": "tables_"},
     "hdb::Snapshot": {"data": "data_"},
+    "hdb::History": {"frames": "frames_", "bytes": "bytes_"},
+    "hdb::Sidecar": {"table": "table_", "entries": "entries_"},
+    "hdb::Metadata": {"title": "title", "sequence": "sequence", "play_time_ms": "play_time_ms",
+                      "date_unix_ms": "date_unix_ms", "values": "values"},
     "hdb::Error": {"code": "code", "what": "what", "offset": "offset", "where": "where",
                    "file": "file"},
     "hdb::Hash128": {"low": "low", "high": "high"},
@@ -337,68 +342,3 @@ def find_handle(debugger, type_name, bits):
     if len(live) > 1:
         text += " (or in another database)"
     return text, table.record if address is not None else None, address
-
-
-def error_text(error, code):
-    """An hdb::Error as one line; `code` is the name of its code."""
-    def get(name):
-        return part(error, "hdb::Error", name)
-    offset = get("offset").number()
-    where = (["byte %d" % offset] if offset != (1 << 64) - 1 else [])
-    where += [text for text in [get("where").text()] if text]
-    file = get("file").text()
-    return "%s%s: %s%s" % (file + ": " if file else "", code.split("::")[-1], get("what").text(),
-                           " (%s)" % ", ".join(where) if where else "")
-
-
-def object_held(value, of):
-    """Address and type of the object in an hdb::Box or hdb::OneOf; None, None if it is empty."""
-    address = part(value, of, "object").pointer()
-    if not address:
-        return None, None
-    names = template_arguments(value.debugger.type_name(value.type))
-    index = part(value, of, "index").number() if "index" in PATHS[of] else 0
-    if index >= len(names):
-        raise Unreadable("no value of its type")
-    held = typed(value.debugger, address, names[index])
-    offset = value.debugger.base_offset(held.type, names[0]) if index else 0
-    return address - (offset or 0), held.type
-
-
-def hash_text(value):
-    return "%016x%016x" % tuple(part(value, "hdb::Hash128", name).number()
-                                for name in ("high", "low"))
-
-
-def layout_text(value):
-    widths = [part(value, "hdb::HandleLayout", name).number()
-              for name in ("index_bits", "generation_bits", "type_bits")]
-    return "%d index bits, %d generation bits, %d type id bits" % tuple(widths)
-
-
-def snapshot_text(snapshot):
-    """As much as is known of an hdb::Snapshot: its class for the data is private to the library."""
-    debugger = snapshot.debugger
-    address = part(snapshot, "hdb::Snapshot", "data").pointer()
-    if not address:
-        return "an empty snapshot"
-    if debugger.find_type("hdb::SnapshotData") is None:
-        return "a snapshot (the library has no debug information)"
-    data = typed(debugger, address, "hdb::SnapshotData")
-    text = "snapshot %d" % data.member("moment").number()
-    states = data.member("states").pointer()
-    if states:
-        captured = typed(debugger, states, "hdb::detail::CapturedTables")
-        roll = typed(debugger, captured.member("roll_").pointer(), "hdb::detail::TableRoll")
-        names = members_of_roll(debugger, roll)
-        text += " of %s: %s" % (counted(len(names), "table"), ", ".join(names))
-    return text
-
-
-def members_of_roll(debugger, roll):
-    members, word = roll.member("members"), debugger.pointer_size
-    size = debugger.size_of(debugger.find_type("hdb::detail::TableRoll::Member"))
-    begin, end = members.pointer(), number_at(debugger, members.address + word, word)
-    return [part(typed(debugger, number_at(debugger, at, word), "hdb::detail::TableEntry"),
-                 "hdb::detail::TableEntry", "name").text()
-            for at in range(begin, min(end, begin + MOST_TABLES * size), size)]

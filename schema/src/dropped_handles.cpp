@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 

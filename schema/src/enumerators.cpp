@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 #include "schema_check.hpp"

@@ -4,6 +4,7 @@
 //   extension  := tag u8, flags u8, size varint, bytes
 #include <algorithm>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "hdb/inspect/text.hpp"

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 #include "schema_check.hpp"

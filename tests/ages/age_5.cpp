@@ -13,6 +13,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "ages.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb::test::age_5 {
 

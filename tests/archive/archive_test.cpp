@@ -6,6 +6,7 @@
 
 #include "archive/archive_parts.hpp"
 #include "archive/game_world.hpp"
+#include "hdb/autosaver.hpp"
 #include "hdb/file_system.hpp"
 #include "support/source_folder.hpp"
 

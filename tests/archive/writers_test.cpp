@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "archive/game_world.hpp"
+#include "hdb/autosaver.hpp"
 #include "support/killed_saver.hpp"
 
 namespace hdb::test::writers_test {

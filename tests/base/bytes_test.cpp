@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "hdb/byte_io.hpp"
+
 namespace hdb {
 namespace {
 

@@ -42,7 +42,12 @@ def start(folder, binary, driver, more=()):
     for flag in [*FLAGS, *more, "--user-data-dir=" + os.path.join(folder, "profile")]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(service=Service(driver), options=options)
+    browser = webdriver.Chrome(service=Service(driver), options=options)
+    # HDB_BROWSER_SLOWDOWN=20: a slower machine, which finds checks that do not wait long enough.
+    rate = float(os.environ.get("HDB_BROWSER_SLOWDOWN", "1"))
+    browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": rate})
+    browser.set_script_timeout(3600)  # only for what hangs: axe takes minutes on a slow machine
+    return browser
 
 
 def show(driver, width, theme, media="screen"):
@@ -101,6 +106,12 @@ class Page:
             time.sleep(0.02)
         self.check(what, [f"never: {script}"])
         return None
+
+    def wait_for_record(self, handle):
+        """Until the record is shown; before it is read, the heading shows its slot alone."""
+        self.wait(
+            f"document.querySelector('.record h2')?.textContent === {json.dumps(handle)}", handle
+        )
 
     def go(self, **route):
         self.run("location.hash = '#' + new URLSearchParams(arguments[0])", route)

@@ -11,7 +11,7 @@ from chromium import Checks, Page, requests_of, show, start
 
 SITE, CHROMIUM, CHROMEDRIVER, AXE, *PAGES = sys.argv[1:]
 KINDS = ["index", "guide", "old-saves", "hdbinspect", "api", "api-database", "api-inspect-filter",
-         "architecture", "hdbinspect-diff"]
+         "architecture", "hdbinspect-diff", "example-replay"]
 check = Checks()
 
 

@@ -84,8 +84,7 @@ def look_table(page):
     equal("who names it", page.texts(".references li a"), names)
     page.driver.find_element(By.CSS_SELECTOR, ".record .tree a").click()
     page.wait("location.hash.includes('table=weapons')", "follow")
-    equal("the target", page.wait("document.querySelector('.record h2')?.textContent", "target"),
-          records[2]["fields"]["weapon"])
+    page.wait_for_record(records[2]["fields"]["weapon"])
     page.driver.back()
     page.wait("location.hash.includes('table=monsters')", "back")
     page.wait("document.querySelector('.record .tree')", "back")
@@ -273,11 +272,9 @@ def edit_and_download(page, folder):
     page.press("New record")
     page.wait("/3 edits/.test(document.querySelector('.strong')?.textContent)", "an insert")
     page.wait("/slot=5/.test(location.hash)", "the new record")
-    made = page.wait("document.querySelector('.record h2')?.textContent", "the new record")
-    equal("the slot that the game would use next", made, "monsters:5@2")
+    page.wait_for_record("monsters:5@2")  # the slot that the game would use next
     page.go(view="table", table="monsters", slot="11")
-    page.wait("document.querySelector('.record h2')?.textContent === 'monsters:11@1'", "record")
-    page.wait("document.querySelector('.record .tree')", "record")
+    page.wait_for_record("monsters:11@1")
     page.press("Erase this record")
     page.wait("/4 edits/.test(document.querySelector('.strong')?.textContent)", "an erase")
     page.press("Undo")

@@ -137,7 +137,7 @@ TEST_P(CFields, WhatDoesNotFitChangesNothing) {
   const Hash128 before = c_state_hash(database_);
   fails(hdb_set_i64(table_, monster_, "hp", 40000, &error_), HDB_E_value_out_of_range, "hp");
   fails(hdb_set_i64(table_, monster_, "hpp", 1, &error_), HDB_E_not_found, "did you mean 'hp'?");
-  fails(hdb_set_text(table_, monster_, "mood", "sad", 3, &error_), HDB_E_bad_value, "sad");
+  fails(hdb_set_text(table_, monster_, "mood", "sad", 3, &error_), HDB_E_invalid_value, "sad");
   fails(hdb_set_f64(table_, monster_, "hp", 0.5, &error_), HDB_E_value_out_of_range, "hp");
   fails(hdb_set_text(table_, monster_, "hp", "1", 1, &error_), HDB_E_type_mismatch, "hp");
   fails(hdb_set_f64(table_, monster_, "speed", 1e300, &error_), HDB_E_value_out_of_range, "speed");
@@ -151,6 +151,27 @@ TEST_P(CFields, WhatDoesNotFitChangesNothing) {
   need(hdb_set_i64(table_, monster_, "hp", is_struct() ? 100 : 0, &error_), error_);
   fails(hdb_get_u64(table_, monster_, nullptr, &number, &error_), HDB_BAD_ARGUMENT, "path");
   fails(hdb_get_u64(nullptr, monster_, "hp", &number, &error_), HDB_BAD_ARGUMENT, "table");
+  EXPECT_EQ(c_state_hash(database_), before);
+}
+
+TEST_P(CFields, JsonIsReadBack) {
+  const char* const json_text = R"({"hp": -3, "mood": "angry", "target": "monsters:5@2"})";
+  need(hdb_set_json(table_, monster_, "", json_text, &error_), error_);
+  EXPECT_EQ(text("hp"), "-3");
+  EXPECT_EQ(text("target"), "monsters:5@2");
+  EXPECT_EQ(text("speed"), is_struct() ? "1.5" : "0");  // not in the text: kept
+  const std::string record = json("");
+  hdb_handle copy = 0;
+  need(hdb_insert_json(table_, nullptr, 0, record.c_str(), &copy, &error_), error_);
+  EXPECT_EQ(c_record(table_, copy), c_record(table_, monster_));
+  need(hdb_insert_json(table_, nullptr, 0, nullptr, &copy, &error_), error_);
+  EXPECT_EQ(hdb_count(table_), 3u);
+  const Hash128 before = c_state_hash(database_);
+  fails(hdb_set_json(table_, monster_, "hp", "40000", &error_), HDB_E_invalid_value, "field hp");
+  fails(hdb_insert_json(table_, nullptr, 0, "{\n\"hp\" 1}", &copy, &error_), HDB_E_invalid_value,
+        "byte 5 of line 2 of the JSON text");
+  EXPECT_EQ(copy, 0u);
+  fails(hdb_insert_json(table_, "name", 4, "{}", &copy, &error_), HDB_E_bad_options, "names");
   EXPECT_EQ(c_state_hash(database_), before);
 }
 

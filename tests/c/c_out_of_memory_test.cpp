@@ -35,6 +35,18 @@ hdb_table_options options_of(const hdb_field& field, std::size_t record_size) {
   return options;
 }
 
+hdb_table_options blob_options() {
+  hdb_table_options options = options_of(kText, 0);
+  options.blob_capacity = 4096;
+  return options;
+}
+
+hdb_table_options shared_options() {
+  hdb_table_options options = options_of(kNumber, 4);
+  options.is_resource = 1;
+  return options;
+}
+
 // A row with a text of 40 characters.
 const std::string& row() {
   static const std::string row = '\x28' + std::string(40, 'x');
@@ -45,8 +57,11 @@ struct World {
   CDatabase database = c_database();
   hdb_table* numbers = c_create(database, "numbers", options_of(kNumber, 4));
   hdb_table* texts = c_create(database, "texts", options_of(kText, 0));
+  hdb_table* blobs = c_create(database, "blobs", blob_options());
+  hdb_table* shared = c_create(database, "shared", shared_options());
   hdb_handle number = 0;
   hdb_handle text = 0;
+  hdb_handle held = 0;
   CSnapshot before;
   CSnapshot now;  // shares all pages, so that the next write copies
   Bytes file;
@@ -56,6 +71,7 @@ struct World {
     const std::uint32_t seven = 7;
     need(hdb_insert_named(numbers, "seven", 5, &seven, 4, &number, &error), error);
     need(hdb_insert(texts, row().data(), row().size(), &text, &error), error);
+    need(hdb_insert(shared, &seven, 4, &held, &error), error);
     file = c_saved(database);
     before = c_capture(database);
     need(hdb_erase(texts, text, &error), error);
@@ -124,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                          true},
                     Call{"insert",
                          [](World& world, hdb_error** error) {
-                           return hdb_insert_named(world.texts, "a name that is no short string",
+                           return hdb_insert_named(world.texts, "a name which needs allocations",
                                                    30, row().data(), row().size(), nullptr, error);
                          },
                          true},
@@ -136,6 +152,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Call{"erase",
                          [](World& world, hdb_error** error) {
                            return hdb_erase(world.numbers, world.number, error);
+                         },
+                         true},
+                    Call{"set_json",
+                         [](World& world, hdb_error** error) {
+                           return hdb_set_json(world.texts, world.text, "",
+                                               R"({"text": "a text that is not short"})", error);
+                         },
+                         true},
+                    Call{"insert_json",
+                         [](World& world, hdb_error** error) {
+                           return hdb_insert_json(world.texts, nullptr, 0, nullptr, nullptr, error);
                          },
                          true},
                     Call{"capture",
@@ -170,6 +197,58 @@ INSTANTIATE_TEST_SUITE_P(
                            return status;
                          },
                          true},
+                    Call{"blob_insert",
+                         [](World& world, hdb_error** error) {
+                           return hdb_blob_insert(world.blobs, "a name which needs allocations", 30,
+                                                  row().data(), row().size(), "bytes", 5, nullptr,
+                                                  error);
+                         },
+                         true},
+                    Call{"reference_add",
+                         [](World& world, hdb_error** error) {
+                           return hdb_reference_add(world.shared, world.held, error);
+                         }},
+                    Call{"flush",
+                         [](World& world, hdb_error** error) {
+                           return hdb_flush(world.shared, nullptr, nullptr, error);
+                         },
+                         true},
+                    Call{"import",
+                         [](World& world, hdb_error** error) {
+                           hdb_import* report = nullptr;
+                           hdb_import_options options{};
+                           options.struct_size = sizeof options;
+                           options.name_clash = HDB_DROP_NAME;
+                           const hdb_status status =
+                               hdb_import_bytes(world.database.get(), world.file.data(),
+                                                world.file.size(), &options, &report, error);
+                           hdb_import_free(report);
+                           return status;
+                         },
+                         true},
+                    Call{"changes",
+                         [](World& world, hdb_error** error) {
+                           hdb_changes* changes = nullptr;
+                           const hdb_status status = hdb_changes_between(
+                               world.before.get(), world.now.get(), &changes, error);
+                           hdb_changes_free(changes);
+                           return status;
+                         }},
+                    Call{"history",
+                         [](World& world, hdb_error** error) {
+                           hdb_history* history = nullptr;
+                           hdb_status status =
+                               hdb_history_create(world.database.get(), nullptr, &history, error);
+                           if (status == HDB_OK) status = hdb_history_record(history, 1, error);
+                           hdb_history_free(history);
+                           return status;
+                         }},
+                    Call{"column",
+                         [](World& world, hdb_error** error) {
+                           std::uint32_t number = 0;
+                           return hdb_read_column(world.numbers, "a number with a long name",
+                                                  HDB_U32, &number, 1, error);
+                         }},
                     Call{"diff",
                          [](World& world, hdb_error** error) {
                            const CSnapshot& a = world.before;

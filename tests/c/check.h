@@ -58,6 +58,12 @@ void test_structs(const char* folder);
 void test_rows(const char* folder);
 void test_components_and_names(void);
 void test_fixtures(const char* folder, int count, char** files);
+void test_background(const char* folder);
+void test_histories(void);
+void test_imports(const char* folder);
+void test_columns(void);
+void test_blobs(const char* folder);
+void test_resources(void);
 void test_garbage(const char* folder, const char* fixture);
 void test_hostile_files(const char* fixture);
 

@@ -8,11 +8,15 @@
 #if UINTPTR_MAX == UINT64_MAX
 _Static_assert(offsetof(hdb_field, value_count) == 104, "hdb_field");
 _Static_assert(offsetof(hdb_table_options, owner) == 80, "hdb_table_options");
+_Static_assert(offsetof(hdb_table_options, blob_capacity) == 88, "hdb_table_options");
+_Static_assert(offsetof(hdb_table_options, is_resource) == 104, "hdb_table_options");
 _Static_assert(offsetof(hdb_save_options, backups) == 48, "hdb_save_options");
 _Static_assert(offsetof(hdb_save_options, expected) == 56, "hdb_save_options");
 _Static_assert(offsetof(hdb_load_options, max_memory) == 16, "hdb_load_options");
 _Static_assert(offsetof(hdb_info, title) == 80, "hdb_info");
 _Static_assert(offsetof(hdb_difference, reused) == 40, "hdb_difference");
+_Static_assert(offsetof(hdb_history_options, max_bytes) == 16, "hdb_history_options");
+_Static_assert(offsetof(hdb_import_options, unknown_values) == 40, "hdb_import_options");
 #endif
 _Static_assert(HDB_E_table_full == 603 && HDB_OPAQUE == 24 && HDB_C_ABI == 1, "numbers");
 
@@ -41,6 +45,13 @@ static void calls_with_null(hdb_database* database, hdb_table* table, hdb_snapsh
   FAILS(HDB_BAD_ARGUMENT, hdb_erase(NULL, 0, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_clear(NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_rename(NULL, 0, NULL, 0, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_set_json(table, 0, NULL, "{}", &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_set_json(table, 0, "", NULL, &error));
+  FAILS(HDB_E_not_found, hdb_set_json(table, 0, "", "{}", &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_insert_json(NULL, NULL, 0, "{}", NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_insert_json(table, NULL, 4, "{}", NULL, &error));
+  FAILS(HDB_E_invalid_value, hdb_insert_json(table, NULL, 0, "{", NULL, &error));
+  FAILS(HDB_E_bad_options, hdb_insert_component_json(table, 0, "{}", &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_capture(NULL, &snapshot, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_capture(database, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_restore(database, NULL, 0, &error));
@@ -54,6 +65,37 @@ static void calls_with_null(hdb_database* database, hdb_table* table, hdb_snapsh
   FAILS(HDB_BAD_ARGUMENT, hdb_validate(NULL, 0, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_diff_files(NULL, "a", 0, NULL, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_diff_snapshots(NULL, NULL, 0, NULL, NULL, &error));
+  hdb_saving* saving = NULL;
+  FAILS(HDB_BAD_ARGUMENT, hdb_save_start(NULL, "a", NULL, &saving, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_save_start(snapshot, NULL, NULL, &saving, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_saving_wait(NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_saving_file_id(NULL, NULL, &error));
+  CHECK(hdb_saving_is_done(NULL) == 0 && hdb_saving_progress(NULL) == 0);
+  FAILS(HDB_BAD_ARGUMENT, hdb_changes_between(NULL, NULL, NULL, &error));
+  CHECK(hdb_changes_table_count(NULL) == 0 && hdb_changes_table(NULL, 0) == NULL);
+  CHECK(hdb_changes_handles(NULL, "a", HDB_CREATED, NULL) == NULL);
+  FAILS(HDB_BAD_ARGUMENT, hdb_history_create(NULL, NULL, NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_history_record(NULL, 1, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_history_rewind(NULL, 1, 0, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_history_snapshot(NULL, 1, &snapshot, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_history_since(NULL, 1, NULL, &error));
+  CHECK(hdb_history_frames(NULL, NULL, NULL) == 0 && hdb_history_bytes(NULL) == 0);
+  CHECK(hdb_history_at_or_before(NULL, 1, NULL) == 0);
+  FAILS(HDB_BAD_ARGUMENT, hdb_import_file(NULL, "a", NULL, NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_import_file(database, NULL, NULL, NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_import_bytes(database, NULL, 9, NULL, NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_import_summary(NULL, NULL, &error));
+  CHECK(hdb_import_count(NULL, "a") == 0 && hdb_import_find(NULL, "a", 1) == 0);
+  CHECK(hdb_import_record(NULL, "a", 0, NULL, NULL) == -1 && hdb_import_unresolved(NULL) == 0);
+  FAILS(HDB_BAD_ARGUMENT, hdb_column_kind(table, NULL, NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_read_column(NULL, "a", HDB_I32, NULL, 0, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_read_handles(NULL, NULL, 0, &error));
+  hdb_saving_cancel(NULL);
+  hdb_saving_free(NULL);
+  hdb_changes_free(NULL);
+  hdb_history_clear(NULL);
+  hdb_history_free(NULL);
+  hdb_import_free(NULL);
   /* The address of the error may be null, too. */
   CHECK(hdb_table_create(NULL, NULL, NULL, NULL, NULL) == HDB_BAD_ARGUMENT);
   CHECK(hdb_load(database, "no/such/file.hdb", NULL, NULL, NULL) == HDB_E_file_not_found);
@@ -140,7 +182,7 @@ static void wrong_tables(hdb_database* database, hdb_table* table) {
   options = kNumbers;
   options.initial = "abc";
   options.initial_size = 3;
-  refused(database, HDB_E_bad_lengths, options);
+  refused(database, HDB_E_invalid_value, options);
   options = kNumbers;
   options.is_singleton = 2;
   refused(database, HDB_BAD_ARGUMENT, options);
@@ -202,9 +244,9 @@ static void wrong_fields(hdb_database* database) {
 static void wrong_records(hdb_table* table) {
   const char bytes[8] = {0};
   hdb_handle handle = 77;
-  FAILS(HDB_E_bad_lengths, hdb_insert(table, bytes, 3, &handle, &error));
-  FAILS(HDB_E_bad_lengths, hdb_insert(table, bytes, 5, &handle, &error));
-  FAILS(HDB_E_bad_lengths, hdb_insert(table, bytes, 0, &handle, &error));
+  FAILS(HDB_E_invalid_value, hdb_insert(table, bytes, 3, &handle, &error));
+  FAILS(HDB_E_invalid_value, hdb_insert(table, bytes, 5, &handle, &error));
+  FAILS(HDB_E_invalid_value, hdb_insert(table, bytes, 0, &handle, &error));
   CHECK(handle == 0);
   OK(hdb_insert(table, bytes, 4, &handle, &error));
   for (unsigned bit = 0; bit < 64; ++bit) { /* every other handle names nothing */
@@ -225,7 +267,7 @@ static void wrong_booleans(hdb_database* database, const char* folder) {
   hdb_table* doors = NULL;
   hdb_handle door = 0;
   OK(hdb_table_create(database, "doors", &options, &doors, &error));
-  FAILS(HDB_E_bad_value, hdb_insert(doors, "\2", 1, &door, &error));
+  FAILS(HDB_E_invalid_value, hdb_insert(doors, "\2", 1, &door, &error));
   OK(hdb_insert(doors, "\1", 1, &door, &error));
   void* record = NULL;
   OK(hdb_edit(doors, door, &record, &error));

@@ -279,12 +279,12 @@ void test_rows(const char* folder) {
   FAILS(HDB_E_bad_options, hdb_edit(heroes, handle, &edited, &error));
 
   unsigned char wrong[sizeof ann];
-  FAILS(HDB_E_bad_lengths, hdb_insert(heroes, ann, sizeof ann - 1, &empty, &error));
+  FAILS(HDB_E_invalid_value, hdb_insert(heroes, ann, sizeof ann - 1, &empty, &error));
   memcpy(wrong, ann, sizeof ann);
   wrong[1] = 0xff;
-  FAILS(HDB_E_bad_value, hdb_replace(heroes, handle, wrong, sizeof wrong, &error));
+  FAILS(HDB_E_invalid_value, hdb_replace(heroes, handle, wrong, sizeof wrong, &error));
   const unsigned char twice[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 'a', 1, 0, 1, 'a', 2, 0};
-  FAILS(HDB_E_bad_value, hdb_insert(heroes, twice, sizeof twice, NULL, &error));
+  FAILS(HDB_E_invalid_value, hdb_insert(heroes, twice, sizeof twice, NULL, &error));
   CHECK(hdb_count(heroes) == 2);
   found = hdb_find(heroes, handle, &size);
   CHECK(size == sizeof ann && memcmp(found, ann, sizeof ann) == 0);
@@ -413,6 +413,12 @@ int main(int argc, char** argv) {
   test_structs(argv[1]);
   test_rows(argv[1]);
   test_components_and_names();
+  test_background(argv[1]);
+  test_histories();
+  test_imports(argv[1]);
+  test_columns();
+  test_blobs(argv[1]);
+  test_resources();
   test_fixtures(argv[1], argc - 2, argv + 2);
   test_garbage(argv[1], argv[2]);
   test_hostile_files(argv[2]);

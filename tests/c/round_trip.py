@@ -1,16 +1,31 @@
 #!/usr/bin/env python3
-"""The C interface from Python: golden files as rows and as structs, and damaged files.
+"""Golden files as rows and as structs of the C interface, and damaged files. What the package
+hdb reads of them (tests/python/ tests it) is compared with what its calls of hdb/c.h return.
 
-round_trip.py LIBRARY FIXTURES FOLDER
+round_trip.py FIXTURES FOLDER
 """
 import ctypes
 import os
 import struct
 import sys
-from ctypes import byref
+from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
 
-import binding
-from binding import Difference, Field, HdbError, LoadOptions, TableOptions, sized
+import hdb
+from hdb import library_path
+from hdb._library import SIGNATURES, HdbField, HdbLoadOptions, HdbTableOptions, Library, sized
+
+STATUS = SIGNATURES["hdb_save"][0]
+C = Library(library_path(), SIGNATURES | {  # the package does not need these
+    "hdb_table_create": (STATUS, [c_void_p, c_char_p, POINTER(HdbTableOptions),
+                                  POINTER(c_void_p)]),
+    "hdb_insert_named": (STATUS, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t,
+                                  POINTER(c_uint64)]),
+    "hdb_replace": (STATUS, [c_void_p, c_uint64, c_char_p, c_size_t]),
+    "hdb_load_bytes": (STATUS, [c_void_p, c_char_p, c_size_t, POINTER(HdbLoadOptions),
+                                POINTER(c_void_p)]),
+    "hdb_validate": (STATUS, [c_char_p, c_int, POINTER(c_void_p)]),
+    "hdb_diff_files": (STATUS, [c_char_p, c_char_p, c_uint64, c_void_p, POINTER(c_void_p)]),
+})
 
 KINDS = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 2, 8: 4, 9: 8, 10: 4, 11: 8, 12: 1, 13: 2, 14: 4}
 ENUM, HANDLE, STRING, STRUCT, ARRAY, LIST = 15, 16, 17, 18, 19, 20
@@ -49,13 +64,13 @@ def lay_out(fields):
     that a struct differs from a row."""
     size, copies = 0, []
     for field in fields:
-        copy = Field.from_buffer_copy(field)
+        copy = HdbField.from_buffer_copy(field)
         if field.kind == STRUCT:
             inside, bytes_inside = lay_out(children(field))
-            copy.children = (Field * len(inside))(*inside)
+            copy.children = (HdbField * len(inside))(*inside)
         elif field.kind == ARRAY:
             inside, copy.stride = lay_out(children(field))
-            copy.children = (Field * len(inside))(*inside)
+            copy.children = (HdbField * len(inside))(*inside)
             bytes_inside = copy.stride * field.count
         else:
             bytes_inside = width(field)
@@ -82,153 +97,166 @@ def row_of(fields, record, base=0):
     return row
 
 
-def open_file(hdb, path):
-    """A database with all of a file."""
-    database = hdb.database_create()
-    hdb.tables_create_from(database, path)
-    options = sized(LoadOptions, keep_unknown=1, verify=1)
-    hdb.free(hdb.load(database, path, byref(options)))
-    return database
+def record(table, handle):
+    """The bytes of a record."""
+    size = c_size_t()
+    return ctypes.string_at(C.find(table, handle, byref(size)), size.value)
 
 
-def save(hdb, database, path):
-    snapshot = hdb.capture(database)
-    hdb.save(snapshot, path, None)
-    hdb.snapshot_free(snapshot)
+def bits_of(table):
+    """The handles of a table as numbers."""
+    bits = (c_uint64 * C.count(table))()
+    C.read_handles(table, bits, len(bits))
+    return list(bits)
 
 
-def check_same(hdb, path, other):
+def check_same(path, other):
     """Two files hold the same."""
-    difference = sized(Difference)
-    text = hdb.take_text(hdb.diff_files(path, other, 100, byref(difference)))
-    check(text == "" and difference.differs == 0, f"{other} is as {path}: {text}")
-    check(hdb.info(path).state_hash.low == hdb.info(other).state_hash.low, "the hash is the same")
+    text = c_void_p()
+    C.diff_files(path.encode(), other.encode(), 100, None, byref(text))
+    difference = C.take_text(text)
+    check(difference == "", f"{other} is as {path}: {difference}")
+    check(hdb.read_info(path).state_hash == hdb.read_info(other).state_hash, "the same hash")
 
 
-def test_rows(hdb, path, again):
-    database = open_file(hdb, path)
-    info = hdb.info(path)
-    check(hdb.state_hash(database) == (info.state_hash.low, info.state_hash.high), path)
-    save(hdb, database, again)
-    check_same(hdb, path, again)
-    for table in hdb.tables(database):
-        records = hdb.records(table)
-        check(len(records) == hdb.count(table), "each record is found")
-        for handle, record in records:  # a row that was read is one that can be written
-            hdb.replace(table, handle, record, len(record))
-            check(hdb.record(table, handle) == record, "the row is as before")
-    hdb.database_free(database)
+def test_rows(path, again):
+    with hdb.open(path) as save:
+        check(save.state_hash() == save.info.state_hash, path)
+        save.save(again)
+        check_same(path, again)
+        for table in save:
+            for handle in bits_of(table._pointer):  # a row that was read is one that can be written
+                row = record(table._pointer, handle)
+                C.replace(table._pointer, handle, row, len(row))
+                check(record(table._pointer, handle) == row, "the row is as before")
 
 
-def test_structs(hdb, path, again):
-    """Each table of fixed fields becomes one of structs. Returns how many there were."""
-    rows, structs = open_file(hdb, path), hdb.database_create()
+def struct_tables(rows, structs):
+    """Makes a table of structs for each table of fixed fields: (structs, rows, fields) of each."""
     made = []
-    for table in hdb.tables(rows):
-        options = hdb.describe(table)
+    for table in rows:
+        options = sized(HdbTableOptions)
+        C.table_describe(table._pointer, byref(options))
         try:
             fields, size = lay_out([options.fields[i] for i in range(options.field_count)])
         except NoStruct:
             continue
-        if options.owner:
-            options.owner = hdb.table_find(structs, hdb.table_name(options.owner))
+        if table.owner:
+            options.owner = C.table_find(structs, table.owner.encode())
             if not options.owner:  # comes later, or is a table of rows
                 continue
-        options.fields, options.field_count = (Field * len(fields))(*fields), len(fields)
+        options.fields, options.field_count = (HdbField * len(fields))(*fields), len(fields)
         options.record_size, options.record_alignment, options.initial = size, 1, None
         options.initial_size = 0
-        made.append((hdb.table_create(structs, hdb.table_name(table), byref(options)), table,
-                     fields))
-    if not made:
-        hdb.database_free(rows)
-        hdb.database_free(structs)
-        return 0
-    hdb.free(hdb.load(structs, path, byref(sized(LoadOptions, keep_unknown=1, exact_policies=1))))
-    for table, as_rows, fields in made:
-        check(hdb.count(table) == hdb.count(as_rows), "all records are there")
-        for handle, record in hdb.records(table):
-            check(row_of(fields, record) == hdb.record(as_rows, handle), "a struct is as its row")
-    check(hdb.state_hash(structs) == hdb.state_hash(rows), "the state is the same")
-    save(hdb, structs, again)
-    check_same(hdb, path, again)
-    hdb.database_free(rows)
-    hdb.database_free(structs)
+        pointer = c_void_p()
+        C.table_create(structs, table.name.encode(), byref(options), byref(pointer))
+        made.append((pointer, table._pointer, fields))
+    return made
+
+
+def saved(database, path):
+    """Saves a database of C; its state hash."""
+    snapshot, state_hash = c_void_p(), hdb._library.HdbHash()
+    C.capture(database, byref(snapshot))
+    C.save(snapshot, path.encode(), None)
+    C.snapshot_hash(snapshot, byref(state_hash))
+    C.snapshot_free(snapshot)
+    return str(state_hash)
+
+
+def test_structs(path, again):
+    """Each table of fixed fields becomes one of structs. Returns how many there were."""
+    structs = c_void_p()
+    C.database_create(byref(structs))
+    with hdb.open(path) as rows:
+        made = struct_tables(rows, structs)
+        if made:
+            options = sized(HdbLoadOptions, keep_unknown=1, exact_policies=1)
+            C.load(structs, path.encode(), byref(options), None)
+            for table, as_rows, fields in made:
+                check(bits_of(table) == bits_of(as_rows), "all records are there")
+                for handle in bits_of(table):
+                    check(row_of(fields, record(table, handle)) == record(as_rows, handle),
+                          "a struct is as its row")
+            check(saved(structs, again) == rows.state_hash(), "the state is the same")
+            check_same(path, again)
+    C.database_free(structs)
     return len(made)
 
 
-def test_refusals(hdb, fixtures):
-    database = hdb.database_create()
+def test_refusals(fixtures):
+    database = c_void_p()
+    C.database_create(byref(database))
     for name, wanted in (("newer_version.hdb", "newer_version"),
                          ("unknown_feature.hdb", "unknown_feature"),
                          ("none.hdb", "file_not_found")):
         path = os.path.join(fixtures, "invalid", name).encode()
-        for call in (lambda: hdb.load(database, path, None),
-                     lambda: hdb.tables_create_from(database, path),
-                     lambda: hdb.validate(path, 0, None)):
+        for call in (lambda: C.load(database, path, None, None),
+                     lambda: C.tables_create_from(database, path),
+                     lambda: C.validate(path, 0, None)):
             try:
                 call()
                 check(False, f"{name} is refused")
-            except HdbError as error:
-                check(error.name == wanted and name in str(error), f"{error.name}: {error}")
-    check(hdb.tables(database) == [], "nothing has changed")
-    hdb.database_free(database)
+            except hdb.Error as error:
+                check(error.code == wanted and name in str(error), f"{error.code}: {error}")
+    check(C.table_at(database, 0) is None, "nothing has changed")
+    C.database_free(database)
 
 
-def test_damage(hdb, path):
+def test_damage(path):
     """A file that is damaged anywhere is refused, or is as it was."""
     with open(path, "rb") as file:
         whole = file.read()
-    database = open_file(hdb, path.encode())
-    before = hdb.state_hash(database)
-    for i in range(0, len(whole), 37):
-        damaged = whole[:i] + bytes([whole[i] ^ 0x41]) + whole[i + 1:]
-        for content in (damaged, whole[:i]):
-            try:
-                hdb.free(hdb.load_bytes(database, content, len(content), None))
-            except HdbError:
-                pass
-            check(hdb.state_hash(database) == before, f"byte {i}")
-    hdb.database_free(database)
+    with hdb.open(path) as save:
+        before = save.state_hash()
+        for i in range(0, len(whole), 37):
+            damaged = whole[:i] + bytes([whole[i] ^ 0x41]) + whole[i + 1:]
+            for content in (damaged, whole[:i]):
+                try:
+                    C.load_bytes(save._check_open(), content, len(content), None, None)
+                except hdb.Error:
+                    pass
+                check(save.state_hash() == before, f"byte {i}")
 
 
-def test_written_rows(hdb, path):
+def test_written_rows(path):
     """Rows that Python puts together."""
-    text = Field(struct_size=ctypes.sizeof(Field), name=b"name", kind=STRING, utf8=1)
-    number = Field(struct_size=ctypes.sizeof(Field), kind=7)
-    numbers = Field(struct_size=ctypes.sizeof(Field), name=b"scores", kind=LIST, child_count=1,
-                    children=ctypes.pointer(number))
-    fields = (Field * 2)(text, numbers)
-    database = hdb.database_create()
-    options = sized(TableOptions, fields=fields, field_count=2, names=1)
-    table = hdb.table_create(database, b"players", byref(options))
+    number = sized(HdbField, kind=7)
+    fields = (HdbField * 2)(
+        sized(HdbField, name=b"name", kind=STRING, utf8=1),
+        sized(HdbField, name=b"scores", kind=LIST, child_count=1,
+              children=ctypes.pointer(number)))
+    database, table, handle = c_void_p(), c_void_p(), c_uint64()
+    C.database_create(byref(database))
+    options = sized(HdbTableOptions, fields=fields, field_count=2, names=1)
+    C.table_create(database, b"players", byref(options), byref(table))
     row = b"\x05Zo\xc3\xabs" + b"\x02" + struct.pack("<HH", 7, 500)
-    handle = hdb.insert_named(table, b"zoe", 3, row, len(row))
-    check(hdb.record(table, handle) == row and hdb.find_named(table, b"zoe", 3) == handle, "a row")
-    save(hdb, database, path)
-    hdb.validate(path, 2, None)
-    other = open_file(hdb, path)
-    check(hdb.record(hdb.table_find(other, b"players"), handle) == row, "the row was saved")
-    check('"name":"scores"' in hdb.take_text(hdb.schema_json(other)), "the schema is described")
-    hdb.database_free(other)
-    hdb.database_free(database)
+    C.insert_named(table, b"zoe", 3, row, len(row), byref(handle))
+    saved(database, path)
+    C.database_free(database)
+    C.validate(path.encode(), 2, None)
+    with hdb.open(path) as save:
+        zoe = save["players"]["zoe"]
+        check(zoe.handle.bits == handle.value, "the handle was saved")
+        check(zoe.value() == {"name": "Zo\xebs", "scores": [7, 500]}, f"{zoe.value()}")
+        check(record(save["players"]._pointer, handle.value) == row, "the row was saved")
 
 
 def main():
-    library, fixtures, folder = sys.argv[1:]
-    hdb = binding.Library(library)
-    again = os.path.join(folder, "again.hdb").encode()
+    fixtures, folder = sys.argv[1:]
+    again = os.path.join(folder, "again.hdb")
     # resources.hdb has a sort that an earlier version began: its progress is state that goes.
     files = [os.path.join(fixtures, name) for name in sorted(os.listdir(fixtures))
              if name.endswith(".hdb") and name != "resources.hdb"]
     check(len(files) >= 12, "the fixtures are there")
     structs = 0
     for path in files:
-        test_rows(hdb, path.encode(), again)
-        structs += test_structs(hdb, path.encode(), again)
+        test_rows(path, again)
+        structs += test_structs(path, again)
     check(structs >= 10, f"{structs} tables of structs")
-    test_refusals(hdb, fixtures)
-    test_damage(hdb, os.path.join(fixtures, "every_field.hdb"))
-    test_written_rows(hdb, again)
+    test_refusals(fixtures)
+    test_damage(os.path.join(fixtures, "every_field.hdb"))
+    test_written_rows(again)
     print(f"c from Python: checks={checks} failures=0, {len(files)} files, {structs} structs")
 
 

@@ -15,6 +15,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "format/sample.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/constants.hpp"
 

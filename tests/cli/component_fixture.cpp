@@ -6,6 +6,8 @@
 
 #include <cereal/types/string.hpp>
 
+#include "hdb/component_table.hpp"
+#include "hdb/resource_table.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test {

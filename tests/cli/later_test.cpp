@@ -11,6 +11,7 @@
 
 #include "command.hpp"
 #include "format/forge.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "interface/interface.hpp"
 #include "interface/parser.hpp"

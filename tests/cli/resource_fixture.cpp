@@ -1,6 +1,8 @@
 // See resource_fixture.hpp.
 #include "resource_fixture.hpp"
 
+#include "hdb/blob_table.hpp"
+#include "hdb/resource_table.hpp"
 #include "support/using_detail.hpp"
 
 #include <cereal/types/string.hpp>

@@ -356,6 +356,9 @@ with tempfile.TemporaryDirectory() as work:
     check_file(hard, output)
     os.remove(hard)
     everything = sorted(glob.glob(FIXTURES + "/**/*.hdb", recursive=True))
+    if SHORT:  # a quarter of the invalid files
+        invalid = [each for each in everything if "/invalid/" in each]
+        everything = sorted({*everything} - {*invalid} | {*invalid[::4]})
     for each in everything:
         if SHORT and "/v0/" in each:
             continue  # v0.10 has the same states

@@ -1,6 +1,7 @@
 // Captures of blob tables: what is copied when, what is shared, what outlives what, and running out
 // of memory.
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -12,6 +13,7 @@
 
 #include "core/blob_model.hpp"
 
+#include "hdb/blob_table.hpp"
 #include "support/meagre_source.hpp"
 #include "support/using_detail.hpp"
 
@@ -143,10 +145,11 @@ TEST_F(BlobCaptureTest, ACaptureOutlivesItsTableAndMayBeRestoredAfterALoad) {
   detail::core_of(*table).thaw(frozen);
   EXPECT_EQ(now(), old);
   EXPECT_STREQ(table->check_invariants(), nullptr);
+  const std::shared_ptr<detail::UndoLog> log = detail::core_of(*table).core().log();
   table.reset();
   EXPECT_EQ(read_all(frozen.blobs->buffer), old);
   frozen = FrozenTable{};
-  EXPECT_EQ(logged(), 0u);
+  EXPECT_EQ(log->logged_bytes(), 0u);
 }
 
 TEST_F(BlobCaptureTest, PartsOfACaptureAreReadAcrossChunks) {
@@ -232,6 +235,39 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
     }
   }
   EXPECT_GT(refused, 30u);
+}
+
+// Memory of a program is not zero at first, and a capture holds bytes after its end.
+class DirtySource final : public PageSource {
+ public:
+  void* allocate(std::size_t size_bytes) noexcept override {
+    void* const memory = source_.allocate(size_bytes);
+    if (memory != nullptr) std::memset(memory, 0xaa, size_bytes);
+    return memory;
+  }
+  void deallocate(void* memory, std::size_t size_bytes) noexcept override {
+    source_.deallocate(memory, size_bytes);
+  }
+
+ private:
+  MeagreSource source_;
+};
+
+TEST(BlobCapture, BytesAfterTheEndOfACaptureAreZeroWhenTheyAreUsedAfterItsRestore) {  // V2
+  for (const std::size_t left : {std::size_t{0}, std::size_t{100}, std::size_t{900}}) {
+    const auto pool = std::make_shared<PagePool>(std::make_shared<DirtySource>());
+    TableType table({.capacity_bytes = 4096}, std::make_shared<UndoLog>(pool));
+    table.insert({"kept", 0}, make_bytes(500, 1)).value();
+    const FrozenTable frozen = detail::core_of(table).freeze();
+    const LabelHandle later = table.insert({"later", 1}, make_bytes(900, 2)).value();
+    ASSERT_TRUE(table.resize(later, left));
+    detail::core_of(table).thaw(frozen);
+    EXPECT_STREQ(table.check_invariants(), nullptr) << left;
+    const auto block = table.insert({"zeros", 2}, 2000);
+    ASSERT_TRUE(block.has_value());
+    const auto bytes = table.at(*block);
+    EXPECT_EQ(Bytes(bytes.begin(), bytes.end()), Bytes(2000)) << left;
+  }  // the capture ends: its bytes are those that it saw
 }
 
 }  // namespace

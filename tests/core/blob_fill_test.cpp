@@ -8,6 +8,7 @@
 
 #include "core/blob_model.hpp"
 
+#include "hdb/blob_table.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::blob_fill_test {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/blobs/frozen_blobs.hpp"
 #include "hdb/blob_table.hpp"
 #include "support/using_detail.hpp"
 

@@ -12,6 +12,7 @@
 
 #include "core/blob_model.hpp"
 #include "core/test_records.hpp"
+#include "hdb/blob_table.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/scale.hpp"
 #include "support/using_detail.hpp"

@@ -195,6 +195,23 @@ TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
 
 // The use that the row is for: one pass that updates bytes and metadata of all blocks, and drops
 // some.
+// Only once the block has moved down does it fit.
+TEST_P(BlobTableTest, ABlockGrowsIntoAllTheRoomThatCompactionMakes) {
+  TableType table(with(1 << 14, GetParam()));
+  const LabelHandle first = add(table, 8000, 1);
+  const LabelHandle second = add(table, 8000, 2);
+  const FrozenTable before = detail::core_of(table).freeze();
+  table.erase(first);
+  ASSERT_TRUE(table.resize(second, 16'000));
+  ASSERT_STREQ(table.check_invariants(), nullptr);
+  Bytes grown = make_bytes(8000, 2);
+  grown.resize(16'000);
+  EXPECT_EQ(bytes_of(table, second), grown);
+  detail::core_of(table).thaw(before);
+  EXPECT_EQ(bytes_of(table, first), make_bytes(8000, 1));
+  EXPECT_EQ(bytes_of(table, second), make_bytes(8000, 2));
+}
+
 TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
   TableType table(with(1 << 16, GetParam()));
   std::vector<LabelHandle> handles;

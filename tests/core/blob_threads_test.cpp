@@ -16,6 +16,7 @@
 #include "core/blob_model.hpp"
 #include "core/test_records.hpp"
 
+#include "hdb/blob_table.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb {

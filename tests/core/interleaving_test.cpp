@@ -10,6 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/arrays/page_pool.hpp"
+#include "core/arrays/undo_log.hpp"
+#include "core/tables/frozen_table.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 #include "support/using_detail.hpp"
 

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/table.hpp"
 #include "support/meagre_source.hpp"
 #include "support/using_detail.hpp"
@@ -119,6 +120,47 @@ TEST(OutOfMemory, AnInsertIntoATableWithoutAnyMemoryThrowsBadAlloc) {
   EXPECT_EQ(table.size(), 0u);
   source->left = -1;
   EXPECT_TRUE(table.insert({}));
+}
+
+// The records move when the table grows, as they always do in memory of the program.
+TEST(OutOfMemory, NoRecordThatIsInsertedAgainIsReadAfterTheTableMoved) {
+  using test::Rich;
+  const auto source = std::make_shared<MeagreSource>();
+  const Rich original = make_record<Rich>(11);
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    const auto log = std::make_shared<UndoLog>(std::make_shared<PagePool>(source));
+    Table<Rich> table({.storage = storage, .names = RecordNames::exact}, log);
+    ComponentTable<Rich, Rich> components(table, {.storage = storage}, log);
+    const auto first = table.insert(original);
+    const auto erased = table.insert(original);
+    components.insert(first, original);
+    for (int i = 0; i < 3000; ++i) {
+      const auto& record = *table.find(first);
+      switch (i % 4) {
+        case 0: ASSERT_EQ(table.at(table.insert(record)), original) << i; break;
+        case 1: ASSERT_EQ(table.at(table.emplace(record)), original) << i; break;
+        case 2: {
+          const std::string name = std::to_string(i);
+          ASSERT_EQ(table.at(table.insert_named(name, record)), original) << i;
+          break;
+        }
+        default: {
+          if (storage != Storage::stable) break;
+          const auto chosen = Handle<Rich>::from_bits(std::uint64_t{1} << 32 |
+                                                      static_cast<std::uint32_t>(5 * i + 10'000));
+          ASSERT_TRUE(table.insert_as(chosen, record)) << i;
+          ASSERT_EQ(table.at(chosen), original) << i;
+        }
+      }
+      const auto owner = table.insert(*table.find(first));
+      ASSERT_EQ(*components.insert(owner, *components.find(first)), original) << i;
+    }
+    table.erase(erased);
+    ASSERT_TRUE(table.revive(erased, *table.find(first)));
+    ASSERT_EQ(table.at(erased), original);
+    ASSERT_STREQ(table.check_invariants(), nullptr);
+    ASSERT_STREQ(components.check_invariants(), nullptr);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Names of records: unique, owned, kept in step with the records through everything that happens to
 // a table.
-#include "hdb/detail/core/names/name_index.hpp"
+#include "core/names/name_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/tables/frozen_table.hpp"
 #include "hdb/table.hpp"
 #include "support/using_detail.hpp"
 

@@ -1,5 +1,5 @@
 // The page pool: recycling, stamps, reserving ahead, and what it gives back.
-#include "hdb/detail/core/arrays/page_pool.hpp"
+#include "core/arrays/page_pool.hpp"
 
 #include "support/using_detail.hpp"
 

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/tables/frozen_table.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/table.hpp"
 #include "support/using_detail.hpp"

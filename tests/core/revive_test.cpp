@@ -10,6 +10,7 @@
 
 #include "core/test_records.hpp"
 #include "hdb/core.hpp"
+#include "hdb/sidecar.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "core/tables/frozen_table.hpp"
 #include "hdb/table.hpp"
 #include "support/using_detail.hpp"
 

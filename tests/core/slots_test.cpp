@@ -10,7 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hdb/detail/core/slots/issued.hpp"
+#include "core/arrays/page_pool.hpp"
+#include "core/arrays/undo_log.hpp"
+#include "core/slots/issued.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb {

@@ -15,7 +15,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/arrays/page_pool.hpp"
+#include "core/arrays/undo_log.hpp"
 #include "core/sort_records.hpp"
+#include "core/tables/frozen_table.hpp"
 #include "hdb/table.hpp"
 #include "support/meagre_source.hpp"
 #include "support/using_detail.hpp"

@@ -11,10 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "base/sanitizers.hpp"
+#include "core/arrays/page_pool.hpp"
 #include "core/test_records.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
-#include "hdb/detail/core/arrays/page_pool.hpp"
 #include "support/meagre_source.hpp"
 #include "support/using_detail.hpp"
 

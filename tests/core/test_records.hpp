@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/tables/frozen_table.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 
 namespace hdb::test {

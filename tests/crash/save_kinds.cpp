@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "hdb/save_directory.hpp"
+
 namespace hdb::test {
 namespace {
 

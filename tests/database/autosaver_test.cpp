@@ -17,7 +17,9 @@
 #include "database/tables/snapshot_data.hpp"
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
+#include "hdb/autosaver.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test {

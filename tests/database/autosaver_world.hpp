@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/autosaver.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

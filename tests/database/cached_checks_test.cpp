@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/chunk_cache.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/records.hpp"

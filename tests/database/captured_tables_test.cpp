@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "database/tables/snapshot_data.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/scale.hpp"

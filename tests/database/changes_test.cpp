@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
+#include "hdb/changes.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

@@ -9,6 +9,8 @@
 
 #include "format/write/cache_store.hpp"
 #include "format/write/group_encoder.hpp"
+#include "hdb/blob_table.hpp"
+#include "hdb/chunk_cache.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

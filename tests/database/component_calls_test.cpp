@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "database/component_world.hpp"
+#include "hdb/changes.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/resource_table.hpp"
 
 namespace hdb::test::component_world {
 namespace {

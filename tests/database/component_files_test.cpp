@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "format/forge.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/salvage.hpp"
 #include "hdb/inspect/validate.hpp"
+#include "hdb/migration.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

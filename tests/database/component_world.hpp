@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

@@ -35,8 +35,19 @@ struct Scene {
 #include <string>
 #include <type_traits>
 
+#include "hdb/autosaver.hpp"
+#include "hdb/blob_table.hpp"
+#include "hdb/changes.hpp"
+#include "hdb/chunk_cache.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/history.hpp"
+#include "hdb/migration.hpp"
+#include "hdb/page_source.hpp"
+#include "hdb/resource_table.hpp"
+#include "hdb/save_directory.hpp"
+#include "hdb/sidecar.hpp"
 
 namespace hdb::test::fwd_test {
 

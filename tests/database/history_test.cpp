@@ -6,7 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "core/arrays/undo_log.hpp"
+#include "hdb/blob_table.hpp"
+#include "hdb/changes.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/history.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 
@@ -86,6 +90,20 @@ TEST(History, AFrameThatIsNotKeptChangesNothing) {
   EXPECT_TRUE(history.empty());
   EXPECT_EQ(history.memory_bytes(), 0u);
   EXPECT_TRUE(history.record(1)) << "numbers begin anew";
+}
+
+TEST(History, TheFrameAtOrBeforeANumberIsFoundBetweenFrames) {
+  World world;
+  History history(world.db, {.frames = 3});
+  EXPECT_EQ(history.at_or_before(5), std::nullopt);
+  for (const std::uint64_t frame : {0u, 10u, 25u, 40u}) ASSERT_TRUE(history.record(frame));
+  EXPECT_EQ(history.at_or_before(9), std::nullopt) << "frame 0 was dropped";
+  EXPECT_EQ(history.at_or_before(10), 10u);
+  EXPECT_EQ(history.at_or_before(24), 10u);
+  EXPECT_EQ(history.at_or_before(39), 25u);
+  EXPECT_EQ(history.at_or_before(~std::uint64_t{0}), 40u);
+  ASSERT_TRUE(history.rewind(25));
+  EXPECT_EQ(history.at_or_before(40), 25u);
 }
 
 TEST(History, TellsWhatBecameOfHandles) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "database/import_world.hpp"
+#include "hdb/changes.hpp"
 #include "hdb/sidecar.hpp"
 
 namespace hdb::test::import_test {

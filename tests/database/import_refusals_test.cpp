@@ -5,6 +5,8 @@
 #include <string>
 
 #include "database/import_world.hpp"
+#include "hdb/blob_table.hpp"
+#include "hdb/changes.hpp"
 
 namespace hdb::test::import_test {
 namespace {

@@ -1,6 +1,6 @@
 // The map of what dropped tables issued: every version of it stays as it was, however many come
 // after.
-#include "hdb/detail/database/tables/issued_spaces.hpp"
+#include "database/tables/issued_spaces.hpp"
 
 #include <algorithm>
 #include <cstdint>

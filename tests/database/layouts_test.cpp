@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/changes.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/references.hpp"

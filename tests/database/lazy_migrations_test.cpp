@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "hdb/migration.hpp"
 #include "migration_world.hpp"
 
 namespace hdb::test::lazy_migrations_test {

@@ -7,8 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
+#include "hdb/changes.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/history.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/resource_table.hpp"
+#include "hdb/sidecar.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

@@ -19,7 +19,9 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb::test::live_table {
 
@@ -169,17 +171,17 @@ TEST_F(Live, WhatDoesNotFitIsRefusedAndChangesNothing) {
   refused(ErrorCode::value_out_of_range, "hp", "hp", 40000);
   refused(ErrorCode::type_mismatch, "hp", "hp", "many");
   refused(ErrorCode::value_out_of_range, "pos.x", "pos.x", 1e300);
-  refused(ErrorCode::bad_value, "did you mean 'angry'?", "mood", "angri");
+  refused(ErrorCode::invalid_value, "did you mean 'angry'?", "mood", "angri");
   refused(ErrorCode::value_out_of_range, "mood", "mood", 300);
   refused(ErrorCode::value_out_of_range, "mood", "mood", std::uint64_t{1} << 40);
-  refused(ErrorCode::bad_value, "steps[3]", "steps[3]", 1);
+  refused(ErrorCode::invalid_value, "steps[3]", "steps[3]", 1);
   EXPECT_TRUE(set("mood", -3));
   EXPECT_EQ(beasts_[imp_].mood, Mood::angry);
   const auto gone = live_.edit(imp_.bits(), [](DynamicValue& record) {
     record.set("hp", 1);
     static_cast<void>(record.at("none"));
   });
-  EXPECT_EQ(gone.error().code, ErrorCode::bad_value);
+  EXPECT_EQ(gone.error().code, ErrorCode::invalid_value);
   EXPECT_EQ(beasts_[imp_].hp, 100);
   EXPECT_EQ(live_.get(imp_.bits(), "items[2]").error().code, ErrorCode::not_found);
 }
@@ -269,6 +271,25 @@ TEST_F(Live, ComponentsAndSingletonsKeepTheirRules) {
   EXPECT_EQ(only.erase(handle).error().code, ErrorCode::bad_options);
   EXPECT_EQ(only.insert().error().code, ErrorCode::bad_options);
   EXPECT_EQ(live_.insert_component(imp_.bits()).error().code, ErrorCode::bad_options);
+}
+
+TEST_F(Live, PositionsAndHandlesAreInverse) {
+  for (int i = 0; i < 20; ++i) beasts_.insert({});
+  beasts_.erase(imp_);
+  for (std::uint64_t i = 0; i < live_.position_end(); ++i)
+    EXPECT_EQ(live_.position_of(live_.handle_at(i)), i);
+  EXPECT_EQ(live_.position_of(imp_.bits()), live_.position_end());
+  EXPECT_EQ(live_.position_of(0), live_.position_end());
+}
+
+TEST_F(Live, MemoryGrowsWithRecordsAndEndsWithTheTable) {
+  const std::uint64_t one = live_.memory_bytes();
+  EXPECT_GE(one, sizeof(Beast));
+  for (int i = 0; i < 5'000; ++i) beasts_.insert({});
+  EXPECT_GE(live_.memory_bytes(), 5'000 * sizeof(Beast));
+  EXPECT_GT(live_.memory_bytes(), one);
+  db_.drop_table("beasts");
+  EXPECT_EQ(live_.memory_bytes(), 0u);
 }
 
 TEST_F(Live, ADroppedTableIsNotFound) {

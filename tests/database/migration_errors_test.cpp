@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/migration.hpp"
 #include "migration_world.hpp"
 
 namespace hdb::test::migrations_test {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/migration.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

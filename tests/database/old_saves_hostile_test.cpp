@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "format/forge.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

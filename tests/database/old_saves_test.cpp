@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"

@@ -12,9 +12,14 @@
 #include <tuple>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
+#include "hdb/changes.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/history.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/load_as.hpp"
+#include "hdb/resource_table.hpp"
 #include "out_of_memory_world.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"

@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/page_source.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

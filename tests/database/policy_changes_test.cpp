@@ -7,6 +7,7 @@
 
 #include "format/forge.hpp"
 #include "format/frame/catalog.hpp"
+#include "hdb/byte_io.hpp"
 #include "policy_world.hpp"
 
 namespace hdb::test::policies {

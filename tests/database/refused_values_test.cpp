@@ -20,6 +20,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/validate.hpp"
+#include "record/codec.hpp"
 
 namespace hdb::test::refused_values_test {
 

@@ -11,6 +11,7 @@
 #include "files/folder.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/source_folder.hpp"
 #include "support/using_detail.hpp"

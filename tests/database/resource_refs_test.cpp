@@ -1,6 +1,7 @@
 // References to resources: how long they are good, adopted by bits, counted by hand.
 #include <gtest/gtest.h>
 
+#include "hdb/resource_table.hpp"
 #include "resource_world.hpp"
 
 namespace hdb::test::resource_table_test {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/resource_table.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test::resource_table_test {

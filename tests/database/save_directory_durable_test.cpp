@@ -13,6 +13,7 @@
 #include "files/model_file_system.hpp"
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

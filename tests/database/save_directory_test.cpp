@@ -15,6 +15,7 @@
 #include "files/wrapped_file_system.hpp"
 #include "format/forge.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "save_directory_world.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

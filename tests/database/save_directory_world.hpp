@@ -12,6 +12,7 @@
 #include "files/folder.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

@@ -10,7 +10,9 @@
 #include <string>
 
 #include "files/lacks.hpp"
+#include "hdb/autosaver.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "save_directory_world.hpp"
 
 namespace hdb::test::save_directory_test {

@@ -12,6 +12,7 @@
 #include "database/save/save_names.hpp"
 #include "files/folder.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

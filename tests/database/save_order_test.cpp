@@ -16,7 +16,9 @@
 #include "autosaver_world.hpp"
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
+#include "hdb/autosaver.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test {

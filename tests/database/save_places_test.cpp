@@ -14,8 +14,10 @@
 
 #include "files/child_process.hpp"
 #include "files/folder.hpp"
+#include "hdb/autosaver.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

@@ -14,6 +14,7 @@
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "save_directory_world.hpp"
 #include "support/records.hpp"
 
@@ -296,8 +297,8 @@ TEST(SaveSearch, EveryErrorEitherStepsBackOrEndsTheSearch) {
       "rename_conflict", "migration_conflict", "migration_missing", "migration_failed",
       // The call is wrong.
       "duplicate_name", "bad_name", "bad_options", "fork_under_wrap", "iterating", "not_found",
-      "user_code_threw", "not_run", "not_an_archive", "version_exists", "version_not_found",
-      "bad_world_name"};
+      "user_code_threw", "not_run", "invalid_value", "not_an_archive", "version_exists",
+      "version_not_found", "bad_world_name"};
   const std::vector<std::string_view> steps_back = {
       "bad_signature", "text_mode_damage", "truncated", "header_checksum", "footer_checksum",
       "directory_checksum", "bad_footer", "bad_directory", "bad_geometry", "bad_header",

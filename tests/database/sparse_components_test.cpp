@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "database/component_world.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
 
 namespace hdb::test::sparse_components_test {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/history.hpp"
 #include "hdb/inspect.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
+#include "hdb/sync_test.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test::state_hash_errors_test {

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "hdb/changes.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 #include "support/world.hpp"
 

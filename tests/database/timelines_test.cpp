@@ -8,7 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/resource_table.hpp"
+#include "hdb/sidecar.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/changes.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

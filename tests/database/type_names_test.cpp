@@ -6,6 +6,7 @@
 #include <cereal/types/tuple.hpp>
 
 #include "database/variant_world.hpp"
+#include "hdb/cereal_boxes.hpp"
 #include "hdb/inspect/reader.hpp"
 
 // Two versions of a game. What has the same fields and another name is another type.

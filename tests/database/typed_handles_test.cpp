@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/records.hpp"

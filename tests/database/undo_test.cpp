@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/resource_table.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

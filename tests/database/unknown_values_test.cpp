@@ -2,6 +2,7 @@
 // The load fails, takes defaults or drops the records, as LoadOptions::unknown_values says, and
 // counts them.
 #include "database/variant_world.hpp"
+#include "hdb/component_table.hpp"
 
 namespace hdb::test::variant_test {
 

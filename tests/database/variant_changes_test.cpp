@@ -1,6 +1,7 @@
 // Alternatives of a variant that were inserted, moved, removed or changed since the file was
 // written: a value stays what it was, or the load fails. Their numbers decide nothing.
 #include "database/variant_world.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb::test::variant_test {
 

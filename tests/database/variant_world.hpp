@@ -23,6 +23,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/import.hpp"
+#include "hdb/migration.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test::variant_test {

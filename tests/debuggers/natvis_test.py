@@ -14,6 +14,8 @@ VALUES = {
     "hdb::ComponentTable": "scene.positions", "hdb::BlobTable": "scene.meshes",
     "hdb::ResourceTable": "scene.sounds", "hdb::Singleton": "scene.clock",
     "hdb::Database": "scene.database", "hdb::Snapshot": "scene.snapshot",
+    "hdb::History": "scene.history", "hdb::Sidecar": "scene.bodies",
+    "hdb::Metadata": "scene.metadata",
     "hdb::detail::TableEntry": "*(hdb::detail::TableEntry*)(*(void**)"
                                "scene.database.tables_.entries_._M_impl._M_start)",
     "tl::expected<void": "scene.failed", "tl::expected": "scene.number",

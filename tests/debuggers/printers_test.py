@@ -2,9 +2,9 @@
 #   printers_test.py DEBUGGER live PROGRAM     at a breakpoint, compared with DEBUGGER.txt
 #   printers_test.py DEBUGGER core PROGRAM     the same in a core file, without the program running
 #   printers_test.py DEBUGGER garbage PROGRAM  with memory that holds no values: no printer fails
-#   printers_test.py DEBUGGER unknown PROGRAM  where no database is known (gdb)
+#   printers_test.py DEBUGGER unknown PROGRAM  where no database is known
 #   printers_test.py DEBUGGER loads PROGRAM    gdb finds the printers by the name of the program
-#   printers_test.py DEBUGGER calls PROGRAM    hdb::debug::show, called in the program (LLDB)
+#   printers_test.py DEBUGGER calls PROGRAM    hdb::debug::show, called in the program
 #   printers_test.py DEBUGGER works            whether the debugger runs Python, and programs
 # DEBUGGER is the path of gdb or lldb. `live` with --write writes the file of expected texts.
 import glob
@@ -155,13 +155,19 @@ def test_garbage(session, program):
 def test_unknown(session, program):
     """As in a release build, whose list of databases is empty: the user names one."""
     session.run_to_look()
-    session.commands.append("set {long}&'hdb::detail::known_databases' = 0")
+    if session.is_gdb:
+        session.commands.append("set {long}&'hdb::detail::known_databases' = 0")
+        name_it = ["set $hdb = &scene.database"]
+        advice = "set $hdb = &world.database"
+    else:
+        session.commands.append("expression hdb::detail::known_databases = nullptr")
+        name_it = ["script print('=== the command')", "hdb-database &scene.database"]
+        advice = "hdb-database world.database"
     session.show("scene.imp")
-    session.commands.append("set $hdb = &scene.database")
+    session.commands += name_it
     session.show("scene.orc")
     output, found = session.shown([program])
-    wanted = {"scene.imp": "0@1 (no database known; without assertions, "
-                           "set $hdb = &world.database)",
+    wanted = {"scene.imp": "0@1 (no database known; without assertions, %s)" % advice,
               "scene.orc": expected_texts(session.name)["scene.orc"]}
     return len(wanted), compare(wanted, found, output)
 
@@ -184,7 +190,8 @@ def test_loads(session, program):
 
 def test_calls(session, program):
     session.run_to_look()
-    session.commands.append('expression hdb::debug::show("monsters", scene.orc.bits_)')
+    command = "call " if session.is_gdb else "expression "
+    session.commands.append(command + 'hdb::debug::show("monsters", scene.orc.bits_)')
     output = session.output([program])
     found = '"monsters:1@1 live {hp: 70, target: monsters:0@1}"' in output
     if not found:

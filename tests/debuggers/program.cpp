@@ -4,9 +4,14 @@
 #include <cstring>
 #include <string_view>
 
+#include <hdb/blob_table.hpp>
 #include <hdb/box.hpp>
+#include <hdb/component_table.hpp>
 #include <hdb/hdb.hpp>
+#include <hdb/history.hpp>
 #include <hdb/one_of.hpp>
+#include <hdb/resource_table.hpp>
+#include <hdb/sidecar.hpp>
 
 struct Monster {
   int hp = 100;
@@ -67,6 +72,20 @@ struct Scene {
 
   hdb::Snapshot empty_snapshot;
   hdb::Snapshot snapshot;
+  hdb::Sidecar<int, hdb::Table<Monster>> bodies{monsters};
+  hdb::Sidecar<Position, hdb::Table<Position>> places{lonely};
+  hdb::History history{database, {.frames = 5}};
+  hdb::History empty_history{database};
+  hdb::Metadata metadata{.title = "The Gate",
+                         .play_time_ms = 3'723'000,
+                         .date_unix_ms = 1'700'000'000'000,
+                         .sequence = 3,
+                         .values = {{"difficulty", "hard"},
+                                    {"map", "E1M1"},
+                                    {"mod", "none"},
+                                    {"party", "4"},
+                                    {"world", "A long name that needs memory of its own"}}};
+  hdb::Metadata no_metadata;
   hdb::Result<int> number = 7;
   hdb::Result<hdb::Handle<Monster>> handle_result = imp;
   hdb::Status fine;
@@ -89,6 +108,12 @@ struct Scene {
     static_cast<void>(monsters.insert({.hp = 3}));
     monsters.erase(gone);
     snapshot = database.capture();
+    bodies.set(imp, 11);
+    bodies.set(orc, 12);
+    for (std::uint64_t frame = 0; frame < 18; ++frame) {
+      static_cast<void>(history.record(frame));
+      monsters.edit(imp)->hp = 40;
+    }
   }
 };
 

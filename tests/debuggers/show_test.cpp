@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <hdb/blob_table.hpp>
+#include <hdb/component_table.hpp>
 #include <hdb/debug.hpp>
 #include <hdb/hdb.hpp>
 

@@ -9,6 +9,7 @@ FORMAT.md. Then the description is damaged in many ways, and each damage must be
 
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,9 @@ DAMAGE = [
     ("contents: [0x48, 0x44, 0x42, 0x45, 0x4e, 0x44, 0x0d, 0x0a]", "size: 8"),
     ("valid: _root._io.size", "doc: x"),
 ]
+# Short runs try a fifth.
+if float(os.environ.get("HDB_TEST_SCALE", "1")) < 1:
+    DAMAGE = DAMAGE[::5]
 # Bytes of a file that a parser must refuse if they have other values: offset, or negative from the
 # end. The offsets are those of FORMAT.md.
 GUARDED = {

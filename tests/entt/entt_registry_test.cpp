@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "entt/entt_subject.hpp"
+#include "hdb/autosaver.hpp"
+#include "hdb/changes.hpp"
 #include "support/folder.hpp"
 
 namespace entt_test {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "entt/model_subject.hpp"
+#include "hdb/changes.hpp"
+#include "hdb/history.hpp"
+#include "hdb/sync_test.hpp"
 
 namespace hdb::test::model_database_test {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "entt/model_subject.hpp"
 #include "format/forge.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/using_detail.hpp"

@@ -10,9 +10,11 @@
 
 #include "entt/model_registry.hpp"
 #include "entt/registry_programs.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/entt/registry_mirror.hpp"
 #include "hdb/detail/record/make_codec.hpp"
+#include "record/codec.hpp"
 
 namespace hdb::test {
 

@@ -4,6 +4,7 @@
 #include "exact/schema_document.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/load_as.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb::test::evolve {
 namespace {

@@ -9,6 +9,7 @@
 #include "exact/importer.hpp"
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"

@@ -10,6 +10,7 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
+#include "hdb/blob_table.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/reader.hpp"

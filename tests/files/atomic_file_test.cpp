@@ -8,6 +8,7 @@
 
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
+#include "hdb/atomic_file.hpp"
 #include "hdb/file_system.hpp"
 
 namespace hdb::test {

@@ -6,9 +6,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
+#include "hdb/atomic_file.hpp"
 #include "support/scale.hpp"
 
 namespace hdb::test {
@@ -215,7 +217,8 @@ TEST(Fault, SyncOfTheFolderFailingIsReportedAsNotDurable) {
       report->problem.message(),
       folder / "slot" +
           ": i/o: the new file is written, but a power cut may bring the old file back: fsync of "
-          "the folder failed: Input/output error");
+          "the folder failed: " +
+          std::strerror(EIO));
   EXPECT_EQ(get(folder / "slot"), "text");
 }
 

@@ -12,6 +12,7 @@
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"

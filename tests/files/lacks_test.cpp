@@ -9,6 +9,7 @@
 
 #include "files/folder.hpp"
 #include "files/lacks.hpp"
+#include "hdb/atomic_file.hpp"
 
 namespace hdb::test::lacks_test {
 namespace {

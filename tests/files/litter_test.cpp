@@ -10,6 +10,7 @@
 #include "files/child_process.hpp"
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
+#include "hdb/atomic_file.hpp"
 
 namespace hdb::test::litter_test {
 namespace {

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/bytes.hpp"
 #include "support/using_detail.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "format/sample.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb::test {

@@ -8,6 +8,7 @@
 #include "base/blake2b.hpp"
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/validate.hpp"
 
@@ -20,7 +21,7 @@ using ::testing::HasSubstr;
 constexpr std::uint8_t kTag = 77;
 
 Extension extension(std::uint8_t flags, std::string_view bytes = "later") {
-  const auto raw = std::as_bytes(std::span(bytes));
+  const auto raw = std::as_bytes(std::span(bytes.data(), bytes.size()));
   return {kTag, flags, Bytes(raw.begin(), raw.end())};
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "format/sample.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/image.hpp"
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "format/columns/compress.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 

@@ -11,6 +11,7 @@
 #include "format/columns/filter.hpp"
 #include "format/example_image.hpp"
 #include "format/frame/catalog.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "format/sample.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"

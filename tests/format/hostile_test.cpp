@@ -8,6 +8,7 @@
 
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/promise_line.hpp"

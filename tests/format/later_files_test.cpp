@@ -9,6 +9,7 @@
 #include "format/forge.hpp"
 #include "format/read/damaged_file.hpp"
 #include "format/small_file.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/validate.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/row_hash.hpp"

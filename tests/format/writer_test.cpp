@@ -12,6 +12,8 @@
 #include "format/frame/frame.hpp"
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
+#include "hdb/byte_io.hpp"
+#include "hdb/chunk_cache.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"

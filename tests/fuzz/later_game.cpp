@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "exact/schema_document.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/load_as.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/migration.hpp"
 #include "require.hpp"
 #include "sound_files.hpp"
 #include "subject.hpp"

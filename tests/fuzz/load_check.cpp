@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "hdb/blob_table.hpp"
 #include "require.hpp"
 #include "subject.hpp"
 #include "support/using_detail.hpp"

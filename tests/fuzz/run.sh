@@ -25,12 +25,15 @@ for target in "${targets[@]}"; do
     { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }
 done
 mkdir -p build/fuzz
-cmake --preset fuzz >build/fuzz/configure.log 2>&1 || { cat build/fuzz/configure.log; exit 1; }
-cmake --build --preset fuzz >build/fuzz/build.log 2>&1 || { tail -40 build/fuzz/build.log; exit 1; }
+# A folder that is configured keeps its options.
+[ -f build/asan/build.ninja ] || cmake --preset asan >build/fuzz/configure.log 2>&1 ||
+  { cat build/fuzz/configure.log; exit 1; }
+cmake --build build/asan --target hdb_fuzzers >build/fuzz/build.log 2>&1 ||
+  { tail -40 build/fuzz/build.log; exit 1; }
 
 found=0
 for target in "${targets[@]}"; do
-  program=build/fuzz/tests/fuzz/fuzz_$target
+  program=build/asan/tests/fuzz/fuzz_$target
   corpus=build/fuzz/corpus/$target
   artifacts=build/fuzz/artifacts/$target
   log=build/fuzz/$target.log

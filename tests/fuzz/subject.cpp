@@ -1,6 +1,8 @@
 // Fills the declared tables with few records of many forms, and saves them.
 #include "subject.hpp"
 
+#include "hdb/blob_table.hpp"
+#include "hdb/component_table.hpp"
 #include "require.hpp"
 #include "sound_files.hpp"
 #include "support/using_detail.hpp"

@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "files/folder.hpp"
+#include "hdb/autosaver.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/save_directory.hpp"
 #include "played_game.hpp"
 
 namespace demo::test {

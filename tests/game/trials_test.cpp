@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "checks.hpp"
+#include "hdb/save_directory.hpp"
 #include "played_game.hpp"
 #include "support/folder.hpp"
 

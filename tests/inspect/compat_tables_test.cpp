@@ -1,6 +1,7 @@
 // compare_schemas says what a load does: each rule of tables beside the load of a real save.
 #include "compat_outcome.hpp"
 #include "hdb/any_handle.hpp"
+#include "hdb/blob_table.hpp"
 
 namespace hdb::test::compat_test {
 namespace {

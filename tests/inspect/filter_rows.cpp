@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "format/sample.hpp"
+#include "hdb/byte_io.hpp"
 
 namespace hdb::test {
 

@@ -80,7 +80,7 @@ class Series {
   void play() {
     if (random_.one_in(5)) return;
     const std::uint64_t first = random_.below(wide_handles_.size());
-    for (std::uint64_t i = first; i < std::min(first + 8, wide_handles_.size()); ++i) {
+    for (std::uint64_t i = first; i < first + 8 && i < wide_handles_.size(); ++i) {
       Wide* const wide_record = wides_.edit(wide_handles_[i]);
       Hero* const hero = heroes_.edit(hero_handles_[i]);
       switch (random_.below(6)) {

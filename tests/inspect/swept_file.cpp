@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hdb/component_table.hpp"
 #include "support/records.hpp"
 #include "support/using_detail.hpp"
 

@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "hdb/cereal_boxes.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/migration.hpp"
+#include "hdb/resource_table.hpp"
 #include "kept/kept_world.hpp"
 
 namespace hdb::test::kept_test {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/chunk_cache.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 #include "hdb/inspect/validate.hpp"

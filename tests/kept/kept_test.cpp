@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "hdb/changes.hpp"
+#include "hdb/chunk_cache.hpp"
+#include "hdb/history.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
+#include "hdb/sync_test.hpp"
 #include "kept/kept_world.hpp"
 
 namespace hdb::test::kept_test {

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "hdb/blob_table.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 

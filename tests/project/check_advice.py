@@ -14,8 +14,11 @@ import subprocess
 import sys
 import tempfile
 
-HEADERS = ["hdb.hpp", "archive.hpp", "archive_backend.hpp", "file_system.hpp", "inspect.hpp",
-           "inspect/image.hpp", "live_table.hpp"]
+HEADERS = ["hdb.hpp", "archive.hpp", "archive_backend.hpp", "atomic_file.hpp", "autosaver.hpp",
+           "blob_table.hpp", "byte_io.hpp", "cereal_boxes.hpp", "changes.hpp", "chunk_cache.hpp",
+           "component_table.hpp", "file_system.hpp", "history.hpp", "inspect.hpp",
+           "inspect/image.hpp", "live_table.hpp", "migration.hpp", "page_source.hpp",
+           "resource_table.hpp", "save_directory.hpp", "sidecar.hpp", "sync_test.hpp"]
 # Templates are named without their arguments.
 ARGUMENTS = {"Table": "<Record>", "ComponentTable": "<Record, Table<Record>>",
              "BlobTable": "<Record>", "ResourceTable": "<Record>", "Strong": "<Record>",

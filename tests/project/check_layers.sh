@@ -10,7 +10,7 @@ set -eu
 # extra is a layer in lib/extras/LAYER, with its public headers in include/. `all` includes
 # everything. Mirrors ARCHITECTURE.md, "Layers".
 rules='
-extras archive c entt postgres
+extras archive c entt imgui postgres
 layer base     base
 layer schema   schema base
 layer files    files base
@@ -22,15 +22,16 @@ layer record   record evolve schema core base
 layer database database record evolve core files inspect format schema base
 layer c        c database record evolve core files inspect format schema base
 layer entt     entt database record evolve core files inspect format schema base
+layer imgui    imgui database record evolve core files inspect format schema base
 layer archive  archive postgres database record evolve core files inspect format schema base
 layer postgres archive postgres files format schema base
 layer all      all database record evolve core files inspect format schema base
-header base     assert bytes error error_codes executor fwd hash io inspect/text
+header base     assert byte_io bytes error error_codes executor fwd hash io inspect/text
 header schema   handle key_rule record_traits
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
-header files    atomic_file file_system
+header files    atomic_file file_options file_system
 header core     core any_handle table blob_table component_table sidecar ref page_source
-header format   file_info write_options inspect/checks inspect/image inspect/reader
+header format   chunk_cache file_info write_options inspect/checks inspect/image inspect/reader
 header evolve   dynamic_value inspect/compat load_change migration
 header record   box cereal_boxes cereal_handles cereal_structs one_of
 header database autosaver changes database debug history import load resource_table save
@@ -39,6 +40,7 @@ header database live_table singleton snapshot sync_test
 header database inspect/load_as inspect/snapshot_diff
 header c        c.h
 header entt     entt
+header imgui    imgui imgui_browser
 header archive  archive archive_backend
 header all      hdb inspect
 only  tl/       base tools
@@ -46,6 +48,7 @@ only  xxhash.h  base
 only  zstd      format tools
 only  cereal/   record tools
 only  entt/     entt tools
+only  imgui.h  imgui tools
 only  fmt/      tools
 only  CLI/      tools
 only  rapidjson/ tools

@@ -61,7 +61,7 @@ def check(root):
     for path in (CONAN, PORT, RULES, MESON):
         for option in set(re.findall(r"(?:\b|-D)(HDB_\w+)", text[path])):
             compare(f"{path}: {option} is an option", option in options, True)
-    named = re.findall(r"set\(extras (\w+)\)|IN ITEMS ([\w ]+)\)", text[PORT])
+    named = re.findall(r"set\(extras ([\w ]+)\)|IN ITEMS ([\w ]+)\)", text[PORT])
     named = [f"{a} {b}" for a, b in named] + re.findall(r"'HDB_EXTRAS': '([\w;]+)'", text[MESON])
     named += re.findall(r'extras = \[(.*?)\]', text[CONAN])
     named += re.findall(r'extras\.append\("(\w+)"\)', text[CONAN])
@@ -108,7 +108,7 @@ def self_test(root):
         ("CMakeLists.txt", "hdb VERSION 0.", "hdb VERSION 9.", "version"),
         ("CMakeLists.txt", "option(HDB_BUILD_TOOLS", "option(HDB_TOOLS", "HDB_BUILD_TOOLS is an"),
         (PORT, "-DHDB_BUILD_TESTS", "-DHDB_TESTS", "HDB_TESTS is an option"),
-        (PORT, "set(extras entt)", "set(extras ent)", "plug-in ent "),
+        (PORT, "set(extras entt", "set(extras ent", "plug-in ent "),
         (CONAN, '"c", "entt"', '"c", "entity"', "plug-in entity "),
         (VCPKG, '"xxhash",\n', "", "vcpkg.json: dependencies"),
         (VCPKG, '"fmt",\n', "", "vcpkg.json: tools"),

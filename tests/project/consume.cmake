@@ -1,10 +1,12 @@
 # Script: installs hdb, checks that no header was forgotten, and builds and runs
-# tests/project/consumer: with find_package, without pkg-config, and with pkg-config, without CMake.
+# tests/project/consumer: with find_package, without pkg-config, and with pkg-config, without CMake;
+# also examples, as the project that they are.
 # WORK_DIR may hold spaces.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+set(ENV{LD_LIBRARY_PATH} ${WORK_DIR}/prefix/lib)  # for shared libraries that need each other
 
 set(headers 0)
 file(GLOB extras RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/lib/extras/*/include)
@@ -19,7 +21,8 @@ foreach(folder IN ITEMS lib/include schema/include ${extras})
 endforeach()
 
 foreach(description IN ITEMS hdb/hdb.magic hdb/hdb.ksy hdb/hdb.hexpat mime/packages/hdb.xml
-    hdb/hdb.natvis hdb/debuggers/hdb_gdb.py hdb/debuggers/hdb_lldb.py hdb/debuggers/hdb_reader.py)
+    hdb/hdb.natvis hdb/debuggers/hdb_gdb.py hdb/debuggers/hdb_lldb.py hdb/debuggers/hdb_reader.py
+    hdb/debuggers/hdb_values.py)
   if(NOT EXISTS ${WORK_DIR}/prefix/share/${description})
     message(FATAL_ERROR "not installed: ${description}")
   endif()
@@ -38,6 +41,21 @@ if(NOT last_output MATCHES "editor: monsters has 2 of 3 slots live")
   message(FATAL_ERROR "a program with hdb::inspect alone printed: ${last_output}")
 endif()
 
+# The examples are a project of their own.
+set(examples first_save)
+if(EXISTS ${WORK_DIR}/prefix/lib/cmake/hdb/hdbCTargets.cmake)
+  list(APPEND examples any_save)
+endif()
+run(${configure} -S ${SOURCE_DIR}/tools/examples -B ${WORK_DIR}/examples)
+foreach(example IN LISTS examples)
+  run(${CMAKE_COMMAND} --build ${WORK_DIR}/examples --target hdb_example_${example})
+  run(${WORK_DIR}/examples/${example} ${WORK_DIR}/saves_of_${example})
+  file(READ ${SOURCE_DIR}/tests/examples/expected/${example}.txt expected)
+  if(NOT last_output STREQUAL expected)
+    message(FATAL_ERROR "${example}, built alone, printed: ${last_output}")
+  endif()
+endforeach()
+
 # In C, without the C++ libraries: with CMake, and with pkg-config alone.
 if(EXISTS ${WORK_DIR}/prefix/lib/cmake/hdb/hdbCTargets.cmake)
   run(${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_BUILD_TYPE=Debug
@@ -52,8 +70,7 @@ if(EXISTS ${WORK_DIR}/prefix/lib/cmake/hdb/hdbCTargets.cmake)
   separate_arguments(c_flags UNIX_COMMAND "${last_output}")
   run(cc -std=c11 ${SOURCE_DIR}/tests/project/c_consumer/main.c -o ${WORK_DIR}/c_by_pkg_config
     ${c_flags})
-  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK_DIR}/prefix/lib
-    ${WORK_DIR}/c_by_pkg_config ${WORK_DIR}/slot1.hdb)
+  run(${WORK_DIR}/c_by_pkg_config ${WORK_DIR}/slot1.hdb)
   message("pkg-config hdb_c: ${last_output}")
 endif()
 
@@ -64,8 +81,11 @@ run(${configure} -S ${SOURCE_DIR}/tests/project/vendoring
   -DZSTD_TARGET=libzstd_static -DCMAKE_EXPORT_COMPILE_COMMANDS=TRUE)
 file(READ ${WORK_DIR}/vendoring/compile_commands.json commands)
 run(${CMAKE_COMMAND} -E chdir ${WORK_DIR}/vendoring ninja -t query consumer)
-foreach(part IN ITEMS FROM_VENDORED_CEREAL FROM_VENDORED_EXPECTED libvendored_zstd.a
-  libvendored_xxhash.a)
+set(parts FROM_VENDORED_CEREAL FROM_VENDORED_EXPECTED)
+if(NOT EXISTS ${WORK_DIR}/prefix/lib/libhdb.so)  # which has found its own
+  list(APPEND parts libvendored_zstd.a libvendored_xxhash.a)
+endif()
+foreach(part IN LISTS parts)
   if(NOT "${commands}${last_output}" MATCHES ${part})
     message(FATAL_ERROR "find_package(hdb) does not use the project's target: ${part} is missing")
   endif()
@@ -113,8 +133,7 @@ if(EXISTS ${pc_folder}/hdb_archive.pc)
   separate_arguments(archive_flags UNIX_COMMAND "${last_output}")
   run(${CXX_COMPILER} -std=c++20 ${flags} ${SOURCE_DIR}/tests/project/consumer/archive.cpp
     -o ${WORK_DIR}/archive_by_pkg_config ${archive_flags})
-  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK_DIR}/prefix/lib
-    ${WORK_DIR}/archive_by_pkg_config ${WORK_DIR}/saves.hdba)
+  run(${WORK_DIR}/archive_by_pkg_config ${WORK_DIR}/saves.hdba)
   if(NOT last_output MATCHES "archive: 0 saves")
     message(FATAL_ERROR "a program with hdb_archive printed: ${last_output}")
   endif()

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Compiles the promised headers and the program of README.md with one compiler in C++20, 23 and 26,
-# with the warnings that users switch on, which are errors here; hdb/core.hpp also without RTTI and
-# exceptions. Warnings apply to headers of hdb (-I), not to those of cereal and EnTT (-isystem).
+# Compiles the promised headers and the program of README.md with one compiler in C++20, 23 and 26
+# (more of what is inline is compiled at its declaration there), and by clang++ with libc++, with
+# the warnings that users switch on, which are errors here; hdb/core.hpp also without RTTI and
+# exceptions. Warnings apply to headers of hdb (-I), not to those of cereal, EnTT and
+# Dear ImGui (-isystem).
 # Usage: language_modes.sh ROOT COMPILER [FOLDER...]
 #        language_modes.sh --self-test ROOT COMPILER
 #   FOLDER       has the headers of a library that hdb uses
@@ -40,7 +42,7 @@ command -v "$compiler" >/dev/null || not_run "$compiler is not installed"
 warnings=(-Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Werror)
 [[ $compiler == *clang* ]] || warnings+=(-Wuseless-cast)
 includes=(-I"$root/lib/include" -I"$root/schema/include" -I"$root/lib/extras/archive/include"
-          -I"$root/lib/extras/entt/include")
+          -I"$root/lib/extras/entt/include" -I"$root/lib/extras/imgui/include")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cases=0
@@ -88,29 +90,52 @@ if [ -n "$self_test" ]; then
   exit $((failures > 0))
 fi
 
-headers=(fwd core hdb inspect archive)
+headers=(fwd core hdb inspect archive imgui_browser)
 echo '#include <entt/entt.hpp>' >"$work/entt.cpp"
 if compiles c++20 entt.cpp; then
   headers+=(entt)
 else
   echo "hdb/entt.hpp: not run with $compiler, for EnTT is not found or does not compile itself"
 fi
+echo '#include <imgui.h>' >"$work/imgui.cpp"
+if compiles c++20 imgui.cpp; then
+  headers+=(imgui)
+else
+  echo "hdb/imgui.hpp: not run with $compiler, for Dear ImGui is not found"
+fi
 for header in "${headers[@]}"; do
   echo "#include <hdb/$header.hpp>" >"$work/hdb_$header.cpp"
 done
 awk '/^```cpp$/ { f = 1; next } /^```$/ { if (f) exit } f' "$root/README.md" >"$work/readme.cpp"
 [ -s "$work/readme.cpp" ] || { echo "README.md has no program"; exit 1; }
+{
+  (cd "$root" && for folder in {lib,schema}/include lib/extras/archive/include; do
+    (cd $folder && find hdb -name '*.hpp' ! -path '*/detail/*' | sort)
+  done) | sed 's/.*/#include <&>/'
+  cat "$work"/hdb_*.cpp "$work/readme.cpp"
+} >"$work/all.cpp"
 
 echo 'int main() {}' >"$work/empty.cpp"
+# Umbrella headers alone, and all headers at once with the program of README.md.
+for header in "${headers[@]}"; do require c++20 "hdb_$header.cpp"; done
 for year in 20 23 26; do
   mode=c++$year
   draft=2$(tr 036 abc <<<"${year#2}")  # names from before the standard: c++2a, c++2b, c++2c
   compiles "$mode" empty.cpp || mode=c++$draft
   compiles "$mode" empty.cpp ||
     { echo "C++$year: not run, for $compiler does not have it"; continue; }
-  for header in "${headers[@]}"; do require "$mode" "hdb_$header.cpp"; done
-  require "$mode" readme.cpp
+  require "$mode" all.cpp
   require "$mode" hdb_core.cpp -fno-rtti -fno-exceptions
 done
+if [[ $compiler == *clang* ]]; then
+  echo '#include <vector>' >"$work/libcxx.cpp"
+  if compiles c++20 libcxx.cpp -stdlib=libc++; then
+    require c++2b all.cpp -stdlib=libc++
+  else
+    echo "libc++: not run, for $compiler does not find it"
+  fi
+fi
+# Then addresses of functions are not constants for g++.
+require c++20 readme.cpp -fsanitize=undefined
 echo "language modes, $compiler: cases=$cases failures=$failures"
 exit $((failures > 0))

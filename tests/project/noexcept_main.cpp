@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "core/tables/frozen_table.hpp"
+
 namespace {
 
 struct Unit {

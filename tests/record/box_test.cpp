@@ -8,7 +8,10 @@
 #include <optional>
 #include <set>
 
+#include "hdb/cereal_boxes.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/migration.hpp"
+#include "hdb/resource_table.hpp"
 #include "one.hpp"
 
 namespace hdb::test::box_test {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/detail/record/make_codec.hpp"
+#include "record/codec.hpp"
 #include "record/decoder.hpp"
 #include "support/row_hash.hpp"
 #include "support/using_detail.hpp"

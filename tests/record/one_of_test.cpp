@@ -11,7 +11,10 @@
 #include <set>
 #include <variant>
 
+#include "hdb/cereal_boxes.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/migration.hpp"
+#include "hdb/resource_table.hpp"
 #include "one.hpp"
 
 namespace hdb::test::one_of_test {

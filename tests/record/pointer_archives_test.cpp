@@ -8,6 +8,7 @@
 #include <cereal/types/vector.hpp>
 #include <sstream>
 
+#include "hdb/cereal_boxes.hpp"
 #include "hdb/cereal_structs.hpp"
 #include "hdb/hdb.hpp"
 #include "record/helpers.hpp"

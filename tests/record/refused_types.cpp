@@ -1,5 +1,6 @@
 // Compiled by tests with one REFUSED_... macro each: what it selects must not compile, and the
 // compiler's first lines must say why.
+#include "hdb/cereal_boxes.hpp"
 #include "refused_headers.hpp"
 
 namespace {
@@ -380,6 +381,12 @@ int main() {
   records.find(records.emplace())->a = 1;
 #elif defined(REFUSED_ignored_result)
   db.load("save.hdb");
+#elif defined(REFUSED_blobs_without_header)
+  db.create_blob_table<WithSerialize>("blocks", {.capacity_bytes = 64});
+#elif defined(REFUSED_components_without_header)
+  db.create_component_table<WithSerialize>("parts", db.create_table<Shape>("shapes"));
+#elif defined(REFUSED_resources_without_header)
+  db.create_resource_table<WithSerialize>("resources");
 #else
   db.create_table<Record>("records");
 #endif

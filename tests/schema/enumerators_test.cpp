@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "hdb/schema.hpp"

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 

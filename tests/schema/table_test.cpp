@@ -1,4 +1,5 @@
 // Table descriptors: what is written is read back, and every contradiction is refused.
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 

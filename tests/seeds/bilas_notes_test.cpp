@@ -12,6 +12,7 @@
 
 #include "hdb/hdb.hpp"
 
+#include "hdb/resource_table.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test {

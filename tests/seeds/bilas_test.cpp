@@ -16,6 +16,8 @@
 
 #include "hdb/hdb.hpp"
 
+#include "hdb/resource_table.hpp"
+#include "hdb/sidecar.hpp"
 #include "support/folder.hpp"
 #include "support/using_detail.hpp"
 

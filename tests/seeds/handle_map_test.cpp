@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/names/name_index.hpp"
+#include "hdb/blob_table.hpp"
 #include "hdb/hdb.hpp"
-
+#include "hdb/page_source.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test {

@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/changes.hpp"
 #include "hdb/hdb.hpp"
 
+#include "hdb/component_table.hpp"
+#include "hdb/sidecar.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test {

@@ -10,6 +10,7 @@
 
 #include "hdb/detail/record/make_codec.hpp"
 #include "hdb/handle.hpp"
+
 namespace hdb::test {
 
 /// Trivially copyable, with padding, so that a leak of padding would show.

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "core/slots/issued.hpp"
 #include "hdb/table_options.hpp"
 #include "support/using_detail.hpp"
 

@@ -22,6 +22,7 @@
 #endif
 #if HDB_BENCH_HAS_POSTGRES
 #include "archive/postgres_server.hpp"
+#include "hdb/chunk_cache.hpp"
 #endif
 
 extern char** environ;

@@ -8,6 +8,7 @@
 #include "game.hpp"
 #include "temporary_folder.hpp"
 #if HDB_BENCH_HAS_SQLITE
+#include "hdb/chunk_cache.hpp"
 #include "sqlite_table.hpp"
 #endif
 

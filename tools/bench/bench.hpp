@@ -180,6 +180,6 @@ class Bench {
 using Rows = void(Bench& bench);
 Rows capture_rows, lookup_rows, change_rows, memory_rows, encode_rows, file_rows, autosave_rows;
 Rows archive_rows, load_rows, pause_rows, inspect_rows, article_rows, rollback_rows, entt_rows;
-Rows indie_rows, growth_rows, debug_rows, compile_rows, peer_rows;
+Rows indie_rows, growth_rows, debug_rows, compile_rows, peer_rows, imgui_rows;
 
 }  // namespace hdb::bench

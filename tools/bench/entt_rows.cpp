@@ -1,6 +1,7 @@
 // entt_*: captures, restores and autosaves of an EnTT registry, against copies of its memory and
 // EnTT's own snapshots.
 #include <entt/entt.hpp>
+#include <hdb/chunk_cache.hpp>
 #include <hdb/entt.hpp>
 
 #include <cstring>

@@ -12,6 +12,7 @@
 
 #include "bench.hpp"
 #include "game.hpp"
+#include "hdb/autosaver.hpp"
 #include "records.hpp"
 #include "reference/warm_output.hpp"
 #include "reference/zstd.hpp"

@@ -2,6 +2,7 @@
 // the program's, and loads into a database that is in use.
 #include "bench.hpp"
 #include "game.hpp"
+#include "hdb/migration.hpp"
 #include "records.hpp"
 
 namespace hdb::bench {

@@ -17,6 +17,9 @@ constexpr Rows* kGroups[] = {
 #if HDB_BENCH_HAS_ENTT
     entt_rows,
 #endif
+#if HDB_BENCH_HAS_IMGUI
+    imgui_rows,
+#endif
     compile_rows,
 };
 

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "bench.hpp"
+#include "hdb/changes.hpp"
 #include "records.hpp"
 #include "reference/undo_log.hpp"
 

@@ -15,7 +15,8 @@
 //     sorted_image.cpp     the control: uses hdb's images without record types
 //   judges.hpp     hashes and the list of handles, which do not use hdb
 //
-// The rest reads and makes WAD files (wad.hpp) and starts processes (process.hpp).
+// The rest reads and makes WAD files (wad.hpp), finds them (places.hpp) and starts processes
+// (process.hpp). window/ is the same game in a window, a program of its own.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -23,10 +24,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <string_view>
 
 #include "checks.hpp"
+#include "places.hpp"
 #include "process.hpp"
 
 namespace {
@@ -55,32 +56,6 @@ void print(const demo::Checks& checks) {
   }
 }
 
-// The folder for the files: the one asked for, else a new one that only this user can read.
-std::string make_folder(const std::string& wanted) {
-  namespace fs = std::filesystem;
-  fs::path folder = wanted;
-  if (wanted.empty()) {
-    std::random_device random;
-    folder = fs::temp_directory_path() / fmt::format("hdb_demo.{:08x}{:08x}", random(), random());
-    if (!fs::create_directory(folder)) throw std::runtime_error(folder.string() + " exists");
-    fs::permissions(folder, fs::perms::owner_all);
-  }
-  fs::create_directories(folder);
-  return folder.string();
-}
-
-// The first WAD in DOOMWADDIR (the folder that DOOM programs agree on) or where Debian installs
-// them; empty: none.
-std::string find_wad() {
-  const char* const folder = std::getenv("DOOMWADDIR");
-  const std::filesystem::path wads = folder != nullptr ? folder : "/usr/share/games/doom";
-  for (const char* const name : {"freedoom2.wad", "freedoom1.wad"}) {
-    std::error_code error;
-    if (std::filesystem::is_regular_file(wads / name, error)) return (wads / name).string();
-  }
-  return {};
-}
-
 // Plays, and prints all that is checked; false if a check failed.
 bool print_demonstration(const demo::Wad& wad, const std::string& wad_path, const std::string& map,
                          const Options& options, const std::string& folder) {
@@ -104,9 +79,9 @@ bool print_demonstration(const demo::Wad& wad, const std::string& wad_path, cons
 }
 
 bool run(const Options& options) {
-  std::string wad_path = options.wad.empty() ? find_wad() : options.wad;
+  std::string wad_path = options.wad.empty() ? demo::find_wad() : options.wad;
   std::string source = std::filesystem::path(wad_path).filename().string();
-  const std::string folder = make_folder(options.folder);
+  const std::string folder = demo::make_folder(options.folder);
   if (wad_path.empty()) {
     const std::string why =
         "no WAD was found: install the package freedoom, or give a WAD file with --wad";

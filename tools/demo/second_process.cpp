@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "checks.hpp"
+#include "hdb/sync_test.hpp"
 
 namespace demo {
 namespace {

@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "checks.hpp"
+#include "hdb/autosaver.hpp"
+#include "hdb/history.hpp"
+#include "hdb/save_directory.hpp"
+#include "hdb/sync_test.hpp"
 
 namespace demo {
 namespace {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <hdb/blob_table.hpp>
 #include <hdb/hdb.hpp>
+#include <hdb/resource_table.hpp>
 #include <string_view>
 #include <type_traits>
 

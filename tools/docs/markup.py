@@ -9,10 +9,11 @@ import posixpath
 import re
 
 from markdown_it import MarkdownIt
-from pygments.lexers import BashLexer, CMakeLexer, CppLexer
+from pygments.lexers import BashLexer, CMakeLexer, CppLexer, PythonLexer
 from pygments.token import Comment, Keyword, Literal, Name
 
-LEXERS = {"cpp": CppLexer, "c": CppLexer, "cmake": CMakeLexer, "sh": BashLexer}
+LEXERS = {"cpp": CppLexer, "c": CppLexer, "cmake": CMakeLexer, "python": PythonLexer,
+          "sh": BashLexer}
 CLASSES = ((Comment.Preproc, "p"), (Comment, "c"), (Keyword, "k"), (Literal, "s"),
            (Name.Builtin, "k"))
 
@@ -179,3 +180,30 @@ class Page:
                 raise Fault(f"{self.path}: no page has {href}")
             path = self.pages[path]
         return path + ("#" + anchor if anchor else "")
+
+
+class Program:
+    """One file of C, C++ or Python as HTML, with a link to each name of the reference. Its opening
+    comment is the text above it."""
+
+    def __init__(self, root, path, pages, names):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read()
+        self.language = "python" if path.endswith(".py") else "cpp"
+        comment = re.match(r'(?:// .*\n)+|/\*.*?\*/\n|(?:#!.*\n)?""".*?"""\n', text,
+                           0 if path.endswith(".cpp") else re.S)
+        if not comment:
+            raise Fault(f"{path}: no opening comment")
+        marks = r'^#!.*|^// ?|/\*|\*/|"""'
+        self.about = " ".join(re.sub(marks, "", comment[0], flags=re.M).split())
+        self.code = text[comment.end():].lstrip("\n")
+        self.names, self.files = names, set()
+        self.title = posixpath.basename(path)
+        self.user = pages[path], self.title
+        # An anchor is the name of a file without its dot, as of a heading.
+        self.sections = [[anchor_of(self.title), self.title, f"{self.about} {self.code}"]]
+
+    def html(self):
+        about = html.escape(self.about, quote=False)
+        return (f'<h1 id="{self.sections[0][0]}">{self.title}</h1>\n<p>{about}</p>\n' +
+                self.names.highlight(self.code, self.language, self.user))

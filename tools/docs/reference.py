@@ -9,7 +9,7 @@ from markup import Fault, block
 LABELS = re.compile(r"(^|[.:)] )((?:Requires|Errors|Complexity|Invalidates|Units|Source|Threads|"
                     r"Memory|Example|Bound):)(?= |$)")
 FOLDERS = ("lib/include/", "schema/include/", "lib/extras/archive/include/",
-           "lib/extras/entt/include/")
+           "lib/extras/entt/include/", "lib/extras/imgui/include/")
 TAGS = {"bold": "b", "emphasis": "em", "itemizedlist": "ul", "orderedlist": "ol", "listitem": "li",
         "para": "p"}
 SIGNATURE = ' class="sig"'
@@ -28,7 +28,8 @@ class Header:
         self.name = re.sub(r"^.*/include/", "", path)
         self.page = "api-" + self.name[4:-4].replace("/", "-").replace("_", "-") + ".html"
         self.group = ("tools" if "/inspect/" in path else "archives" if "/archive/" in path else
-                      "EnTT" if "/entt/" in path else "games")
+                      "EnTT" if "/entt/" in path else "Dear ImGui" if "/imgui/" in path else
+                      "games")
         self.entries = []  # (line, node): classes, functions and types outside of classes
         with open(os.path.join(root, path), encoding="utf-8") as file:
             self.about = re.match(r"((?://.*\n)*)", file.read())[1].replace("// ", "").strip()

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 
-from markup import Fault, Names, Page
+from markup import Fault, Names, Page, Program
 from reference import Reference
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -25,24 +25,34 @@ MORE = ["lib/docs/captures.md", "lib/docs/managers.md", "lib/docs/pointers.md",
 INSIDE = ["schema/FORMAT.md", "schema/EXACT_DUMP.md", "ARCHITECTURE.md", "CONTRIBUTING.md",
           "tests/RELIABILITY.md", "SECURITY.md", "CHANGELOG.md"]
 REFERENCE = "lib/docs/reference/main.md"
+EXAMPLES = "tools/examples"
+PYTHON = "tools/python/README.md"
 
 
 def documents(root):
     """Groups of the navigation: a name and the documents in it, by their paths in the project."""
-    def listed(folder):
+    def listed(folder, endings=".md"):
         return sorted(f"{folder}/{name}" for name in os.listdir(os.path.join(root, folder))
-                      if name.endswith(".md"))
+                      if name.endswith(endings))
     extras = [path for name in sorted(os.listdir(os.path.join(root, "lib/extras")))
               if os.path.isdir(os.path.join(root, "lib/extras", name))
               for path in listed(f"lib/extras/{name}")]
     others = [path for path in listed("lib/docs") if path not in BEGIN + MORE]
-    return [("Begin", BEGIN), ("Guide", listed("lib/docs/guide")),
-            ("More", MORE + others + extras), ("Inside", INSIDE)]
+    index = f"{EXAMPLES}/README.md"
+    examples = [index] + [path for path in listed(EXAMPLES, (".c", ".cpp", ".md", ".py"))
+                          if path != index]
+    return [("Begin", BEGIN), ("Guide", listed("lib/docs/guide")), ("Examples", examples),
+            ("More", MORE + others + extras + [PYTHON]), ("Inside", INSIDE)]
 
 
 def page_of(path):
     if path == "README.md":
         return "index.html"
+    if path == PYTHON:
+        return "python.html"
+    if path.startswith(EXAMPLES + "/"):
+        name = os.path.basename(path).partition(".")[0].replace("_", "-")
+        return "examples.html" if name == "README" else f"example-{name}.html"
     name = re.sub(r"^\d+-", "", os.path.basename(path)[:-3]).lower().replace("_", "-")
     return ("api" if path == REFERENCE else name) + ".html"
 
@@ -77,17 +87,19 @@ class Site:
         reference = Reference(self.root, self.xml, pages, names)
         shutil.rmtree(self.out, ignore_errors=True)
         os.makedirs(self.out)
-        texts = {path: Page(self.root, path, pages, names) for path in paths}
+        texts = {path: (Page if path.endswith(".md") else Program)(self.root, path, pages, names)
+                 for path in paths}
         bodies = {path: page.html() for path, page in texts.items()}
         headers = sorted(reference.headers.values(), key=lambda header: header.name)
         manuals = sorted(os.listdir(self.man)) if os.path.isdir(self.man) else []
         self.nav = [(name, [(pages[path], texts[path].title) for path in group])
                     for name, group in self.groups]
         self.nav[0][1][0] = ("index.html", "hdb")
+        self.nav[2][1][0] = ("examples.html", "Overview")
         if manuals:
-            self.nav.insert(3, ("Commands", [(name[:-2] + ".html", name[:-2].replace(
+            self.nav.insert(4, ("Commands", [(name[:-2] + ".html", name[:-2].replace(
                 "hdbinspect-", "")) for name in manuals]))
-        self.nav.insert(2, ("Reference", [("api.html", "Overview")] + [
+        self.nav.insert(3, ("Reference", [("api.html", "Overview")] + [
             (header.page, header.name[4:-4]) for header in headers]))
 
         for path, page in texts.items():
@@ -122,7 +134,7 @@ class Site:
         """What each header declares."""
         out = []
         for group in sorted({header.group for header in headers},
-                            key=["games", "tools", "archives", "EnTT"].index):
+                            key=["games", "tools", "archives", "EnTT", "Dear ImGui"].index):
             out.append(f'<h2 id="{group}">Headers for {group}</h2>\n<dl>')
             for header in headers:
                 if header.group == group:

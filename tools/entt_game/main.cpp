@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "battle.hpp"
+#include "hdb/changes.hpp"
+#include "hdb/history.hpp"
+#include "hdb/sync_test.hpp"
 
 namespace entt_game {
 namespace {

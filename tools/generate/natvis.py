@@ -99,6 +99,18 @@ def entry():
             item("content", "*" + paths["content"]), "</Expand>"]
 
 
+def history():
+    paths = reader.PATHS["hdb::History"]
+    return [display("{%(frames)s}, {%(bytes)s} bytes" % paths), "<Expand>",
+            element("ExpandedItem", paths["frames"]), "</Expand>"]
+
+
+def metadata():
+    paths = reader.PATHS["hdb::Metadata"]
+    return [display("{%(title)s}, save {%(sequence)s}" % paths), "<Expand>"] + [
+        item(name, path) for name, path in paths.items()] + ["</Expand>"]
+
+
 TYPES = {
     "hdb::Handle<*,hdb::Layout<*,*,*> >": handle(),
     "hdb::Strong<*,*>": shown_as(reader.PATHS["hdb::Strong"]["handle"]),
@@ -113,6 +125,9 @@ TYPES = {
                                          reader.PATHS["hdb::detail::TableList"]["entries"])),
     "hdb::detail::TableEntry": entry(),
     "hdb::Snapshot": shown_as(reader.PATHS["hdb::Snapshot"]["data"]),
+    "hdb::History": history(),
+    "hdb::Sidecar<*,*>": shown_as(reader.PATHS["hdb::Sidecar"]["entries"]),
+    "hdb::Metadata": metadata(),
     "tl::expected<void,hdb::Error>": result(has_value=False),
     "tl::expected<*,hdb::Error>": result(has_value=True),
     "hdb::Error": error(),

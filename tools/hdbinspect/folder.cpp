@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "input.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -56,9 +57,10 @@ bool is_before(const std::string& a, const std::string& b) {
 Result<std::vector<std::string>> names_in(const std::string& folder) {
   std::error_code error;
   std::vector<std::string> names;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+  for (fs::directory_iterator at(utf8_path(folder), error), end; !error && at != end;
+       at.increment(error)) {
     std::error_code ignored;
-    std::string name = at->path().filename().string();
+    std::string name = utf8_text(at->path().filename());
     if (!name.starts_with('.') && at->is_regular_file(ignored)) names.push_back(std::move(name));
   }
   if (error) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "signals.hpp"
+#include "system/paths.hpp"
 #include "system/system.hpp"
 
 namespace hdb::inspect {
@@ -162,10 +163,10 @@ FileSystem& output_files() { return only_files(); }
 
 std::string temporary_path(const std::string& output) {
   namespace fs = std::filesystem;
-  fs::path path = output;
+  fs::path path = utf8_path(output);
   // It is beside the file that links lead to, which need not exist.
   while (fs::is_symlink(path)) path = path.parent_path() / fs::read_symlink(path);
-  return (fs::absolute(path).parent_path() / only_files().created()).string();
+  return utf8_text(fs::absolute(path).parent_path() / utf8_path(only_files().created()));
 }
 
 }  // namespace hdb::inspect

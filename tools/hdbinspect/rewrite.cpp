@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hdb/atomic_file.hpp"
+#include "system/paths.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -39,11 +40,11 @@ Status check_output(const std::string& input, const std::string& output, bool fo
     return fail(Error{ErrorCode::bad_path, std::move(what), kNoOffset, "output", output});
   };
   if (output == "-") return refused("the output must be a file, not standard output");
-  if (input != "-" && fs::equivalent(input, output, error)) {
+  if (input != "-" && fs::equivalent(utf8_path(input), utf8_path(output), error)) {
     return refused(
         "input and output are the same file; hdbinspect does not rewrite a file in place");
   }
-  if (!force && fs::exists(fs::symlink_status(output, error))) {
+  if (!force && fs::exists(fs::symlink_status(utf8_path(output), error))) {
     return refused("the file exists already; use --force to replace it");
   }
   return {};

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "archive/archive_parts.hpp"
+#include "archive/utf8_path.hpp"
 #include "format/frame/catalog.hpp"
+#include "hdb/atomic_file.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/image.hpp"
 
@@ -130,8 +132,9 @@ Result<std::unique_ptr<Archive>> Archive::open(const std::string& place,
     return over(std::move(*backend), options);
   }
   std::error_code ignored;
-  if (std::filesystem::is_directory(place, ignored)) {
-    const bool is_old = std::filesystem::exists(place + "/hdb-archive", ignored);
+  if (std::filesystem::is_directory(detail::path_of_utf8(place), ignored)) {
+    const bool is_old =
+        std::filesystem::exists(detail::path_of_utf8(place + "/hdb-archive"), ignored);
     return fail(Error{ErrorCode::not_an_archive,
                       is_old ? "the folder is an archive of an older version; get its saves with "
                                "that version, and put them into a new archive NAME.hdba"

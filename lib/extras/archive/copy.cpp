@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "archive/save_tree.hpp"
+#include "archive/utf8_path.hpp"
 
 namespace hdb {
 namespace {
@@ -211,7 +212,7 @@ Result<ArchiveCopy> Archive::copy_to(Archive& target,
 
 Result<ArchiveCopy> Archive::repair(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(detail::path_of_utf8(path), error))) {
     return fail(Error{ErrorCode::bad_path,
                       "the file exists already; give the name of a new file",
                       kNoOffset,

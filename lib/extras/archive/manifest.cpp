@@ -7,6 +7,7 @@
 
 #include "base/using_detail.hpp"
 #include "format/columns/chunk.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/text.hpp"
 

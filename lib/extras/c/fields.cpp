@@ -5,11 +5,10 @@
 
 #include "c/objects.hpp"
 #include "hdb/live_table.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb::c {
-namespace {
 
-/// The table by fields. Made again when tables came or went, for handle fields name tables.
 LiveTable& live_of(const hdb_table* table) {
   auto* const own = const_cast<hdb_table*>(table);
   static_cast<void>(core_of(own));
@@ -18,6 +17,8 @@ LiveTable& live_of(const hdb_table* table) {
         std::make_unique<LiveTable>(value_of(LiveTable::find(own->database->database, own->name)));
   return *own->live;
 }
+
+namespace {
 
 /// The field at a path, or what an optional there holds.
 Value value_at(const hdb_table* table, hdb_handle handle, const char* path) {
@@ -148,9 +149,7 @@ hdb_status hdb_get_json(const hdb_table* table, hdb_handle handle, const char* p
     require(json != nullptr, "json");
     *json = nullptr;
     require(path != nullptr, "path");
-    const hdb::Value* const record = value_of(live_of(table).read(handle));
-    *json = text_for_caller(
-        hdb::value_json(value_of(hdb::find_value(*record, path)), live_of(table).namer()));
+    *json = text_for_caller(value_of(live_of(table).get_json(handle, path)));
   });
 }
 
@@ -179,6 +178,35 @@ hdb_status hdb_set_text(hdb_table* table, hdb_handle handle, const char* path, c
 
 hdb_status hdb_set_none(hdb_table* table, hdb_handle handle, const char* path, hdb_error** error) {
   return guarded(error, [&] { set(table, handle, path, hdb::DynamicValue::none()); });
+}
+
+hdb_status hdb_set_json(hdb_table* table, hdb_handle handle, const char* path, const char* json,
+                        hdb_error** error) {
+  return guarded(error, [&] {
+    require(path != nullptr, "path");
+    require(json != nullptr, "json");
+    check(live_of(table).set_json(handle, path, json));
+  });
+}
+
+hdb_status hdb_insert_json(hdb_table* table, const char* name, size_t name_size, const char* json,
+                           hdb_handle* handle, hdb_error** error) {
+  return guarded(error, [&] {
+    if (handle != nullptr) *handle = 0;
+    require(name != nullptr || name_size == 0, "name");
+    const std::string_view text = json == nullptr ? "{}" : json;
+    const std::string_view its_name =
+        name_size == 0 ? std::string_view() : std::string_view(name, name_size);
+    const uint64_t made = value_of(live_of(table).insert_json(text, its_name));
+    if (handle != nullptr) *handle = made;
+  });
+}
+
+hdb_status hdb_insert_component_json(hdb_table* table, hdb_handle owner, const char* json,
+                                     hdb_error** error) {
+  return guarded(error, [&] {
+    check(live_of(table).insert_component_json(owner, json == nullptr ? "{}" : json));
+  });
 }
 
 }  // extern "C"

@@ -15,9 +15,13 @@
 #include "c/field_tree.hpp"
 #include "database/tables/runtime_tables.hpp"
 #include "hdb/c.h"
+#include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/error.hpp"
+#include "hdb/history.hpp"
+#include "hdb/import.hpp"
 #include "hdb/live_table.hpp"
+#include "hdb/save.hpp"
 #include "hdb/snapshot.hpp"
 
 struct hdb_table {
@@ -28,6 +32,7 @@ struct hdb_table {
   std::shared_ptr<const hdb::detail::record::Discovery> records;
   hdb::c::FieldTree fields;
   std::unique_ptr<hdb::LiveTable> live;  // null: to be made
+  bool is_flushing = false;
 
   /// Looks whether the table is in the database.
   void refresh() noexcept;
@@ -47,6 +52,23 @@ struct hdb_database {
 
 struct hdb_snapshot {
   hdb::Snapshot snapshot;
+};
+
+struct hdb_saving {
+  hdb::Saving saving;
+};
+
+struct hdb_changes {
+  hdb::Changes changes;
+};
+
+struct hdb_history {
+  hdb_database* database;
+  hdb::History history;
+};
+
+struct hdb_import {
+  hdb::ImportReport report;
 };
 
 struct hdb_error {
@@ -136,6 +158,14 @@ template <class Enum>
   require(number == 0 || number == 1, name);
   return number == 1;
 }
+
+/// The most threads that options may ask for.
+inline constexpr std::uint32_t kMaxThreads = 1024;
+/// The options of a save, without `file_id`. Errors: BadArgument.
+[[nodiscard]] SaveOptions save_options(const hdb_save_options* given);
+/// The table by the names of its fields. Made again when tables came or went, because handle fields
+/// name tables. Errors: as core_of.
+[[nodiscard]] LiveTable& live_of(const hdb_table* table);
 
 /// The core of a table that is in its database. Errors: BadArgument, not_found.
 [[nodiscard]] detail::TableCore& core_of(hdb_table* table);

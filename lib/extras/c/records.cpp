@@ -1,6 +1,7 @@
 // Records of the C interface: inserting, finding, changing and erasing them.
 #include <new>
 
+#include "c/given.hpp"
 #include "c/objects.hpp"
 #include "core/tables/handle_bits.hpp"
 
@@ -8,59 +9,8 @@ namespace hdb::c {
 namespace {
 
 using detail::TableCore;
-using detail::record::PackedRecord;
-
-const RuntimeRecords& records_of(const hdb_table& table) noexcept {
-  return *table.records->runtime;
-}
-
-std::string place_of(const hdb_table& table) { return "table '" + table.name + "'"; }
-
-std::uint32_t known_slot(const hdb_table& table, hdb_handle handle) {
-  const auto slot = find_slot(*table.core, handle);
-  if (!slot) refuse(ErrorCode::not_found, "the handle names no record", place_of(table));
-  return *slot;
-}
 
 bool is_singleton(const hdb_table& table) { return table.entry.lock()->is_singleton; }
-
-/// The bytes of a record that the caller gave, checked. Of a table of rows also a copy, made before
-/// anything changes.
-class Given {
- public:
-  Given(const hdb_table& table, const void* record, std::size_t size)
-      : is_struct_(records_of(table).is_struct()) {
-    require(record != nullptr || size == 0, "record");
-    if (record != nullptr) {
-      bytes_ = {static_cast<const std::byte*>(record), size};
-      if (Status checked = records_of(table).check(bytes_); !checked)
-        throw Failure{std::move(checked.error()).in("a record of " + place_of(table))};
-    }
-    if (is_struct_ && record == nullptr) initial_ = table.core->ops().initial;
-    if (!is_struct_) copy_.row.assign(bytes_.begin(), bytes_.end());
-  }
-  /// Makes the record. Cannot fail.
-  void construct(void* memory, std::size_t size) noexcept {
-    if (is_struct_) {
-      std::memcpy(memory, initial_ != nullptr ? initial_ : bytes_.data(), size);
-    } else {
-      ::new (memory) PackedRecord(std::move(copy_));
-    }
-  }
-  void assign(void* record, std::size_t size) noexcept {
-    if (is_struct_) {
-      construct(record, size);
-    } else {
-      static_cast<PackedRecord*>(record)->row.swap(copy_.row);
-    }
-  }
-
- private:
-  const bool is_struct_;
-  std::span<const std::byte> bytes_;
-  const std::byte* initial_ = nullptr;
-  PackedRecord copy_;
-};
 
 [[noreturn]] void refuse_full(const hdb_table& table) {
   refuse(ErrorCode::table_full, "the table is full", place_of(table));
@@ -75,10 +25,9 @@ void insert(hdb_table* table, std::string_view name, const void* record, std::si
            place_of(*table));
   }
   if (is_singleton(*table)) refuse_full(*table);
-  if (!name.empty() && core.names() == nullptr)
-    refuse(ErrorCode::bad_options, "the table was made without names", place_of(*table));
-  if (!name.empty() && core.names()->find(name))
-    refuse(ErrorCode::duplicate_name, "another record has the name", place_of(*table));
+  if (find_blobs(*table) != nullptr)
+    refuse(ErrorCode::bad_options, "blobs are inserted by hdb_blob_insert", place_of(*table));
+  check_name(*table, name);
   Given given(*table, record, size);
   void* const memory = core.prepare_insert(name);
   if (memory == nullptr) refuse_full(*table);
@@ -174,10 +123,10 @@ hdb_status hdb_replace(hdb_table* table, hdb_handle handle, const void* record, 
 
 hdb_status hdb_erase(hdb_table* table, hdb_handle handle, hdb_error** error) {
   return guarded(error, [&] {
-    hdb::detail::TableCore& core = core_of(table);
+    static_cast<void>(core_of(table));
     const std::uint32_t slot = known_slot(*table, handle);
     require_erasable(*table);
-    core.erase_slot(slot);
+    table->entry.lock()->content->erase_slot(slot);
   });
 }
 
@@ -185,7 +134,11 @@ hdb_status hdb_clear(hdb_table* table, hdb_error** error) {
   return guarded(error, [&] {
     hdb::detail::TableCore& core = core_of(table);
     require_erasable(*table);
-    core.clear();
+    if (auto* const blobs = find_blobs(*table); blobs != nullptr) {
+      blobs->clear();
+    } else {
+      core.clear();
+    }
   });
 }
 
@@ -220,7 +173,7 @@ const void* hdb_records(const hdb_table* table, uint64_t* count) {
 hdb_handle hdb_find_named(const hdb_table* table, const char* name, size_t size) {
   const auto* const core = find_core(table);
   if (core == nullptr || core->names() == nullptr || name == nullptr || size == 0) return 0;
-  const auto slot = core->names()->find({name, size});
+  const auto slot = core->slot_named({name, size});
   return slot ? hdb::bits_of(*core, *slot, core->slots().tag(*slot)) : 0;
 }
 
@@ -230,7 +183,7 @@ const char* hdb_name(const hdb_table* table, hdb_handle handle, size_t* size) {
   if (core == nullptr || core->names() == nullptr) return nullptr;
   const auto slot = hdb::find_slot(*core, handle);
   if (!slot) return nullptr;
-  const std::string_view name = core->names()->name(*slot);
+  const std::string_view name = core->name_of(*slot);
   if (name.empty()) return nullptr;
   if (size != nullptr) *size = name.size();
   return name.data();
@@ -245,7 +198,7 @@ hdb_status hdb_rename(hdb_table* table, hdb_handle handle, const char* name, siz
       refuse(hdb::ErrorCode::bad_options, "the table was made without names", place_of(*table));
     const std::uint32_t slot = known_slot(*table, handle);
     const std::string_view wanted(name, size);
-    const auto other = wanted.empty() ? std::nullopt : core.names()->find(wanted);
+    const auto other = wanted.empty() ? std::nullopt : core.slot_named(wanted);
     if (other && *other != slot)
       refuse(hdb::ErrorCode::duplicate_name, "another record has the name", place_of(*table));
     core.rename_slot(slot, wanted);

@@ -8,9 +8,10 @@
 namespace hdb::c {
 namespace {
 
-constexpr std::uint32_t kMaxThreads = 1024;
 constexpr int kMaxLevel = 19;
 constexpr std::uint32_t kMaxBackups = 10000;
+
+}  // namespace
 
 SaveOptions save_options(const hdb_save_options* given) {
   const hdb_save_options known = known_options(given);
@@ -29,6 +30,8 @@ SaveOptions save_options(const hdb_save_options* given) {
     options.expected = Hash128{known.expected.low, known.expected.high};
   return options;
 }
+
+namespace {
 
 /// Saves to a path or a sink.
 template <class To>

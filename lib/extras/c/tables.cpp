@@ -50,7 +50,23 @@ RuntimeTableOptions table_options(const hdb_table_options& given) {
   if (given.max_records != 0) table.max_records = given.max_records;
   options.removal = enum_of(given.removal, Removal::in_place, "removal");
   options.is_singleton = flag_of(given.is_singleton, "is_singleton");
+  require(given.is_resource <= 1, "is_resource");
+  options.is_resource = given.is_resource == 1;
+  require(!options.is_resource ||
+              (given.owner == nullptr && given.blob_capacity == 0 && given.is_singleton == 0),
+          "is_resource (of components, blobs or a singleton)");
   return options;
+}
+
+/// Errors: BadArgument for options that blob tables do not have.
+BlobPolicy blob_policy(const hdb_table_options& given) {
+  require(given.record_size == 0, "record_size (the metadata of blobs are rows)");
+  require(given.owner == nullptr && given.is_singleton == 0, "owner, is_singleton (of blobs)");
+  BlobPolicy blobs;
+  blobs.capacity_bytes = given.blob_capacity;
+  if (given.blob_alignment != 0) blobs.alignment = given.blob_alignment;
+  blobs.compaction = enum_of(given.blob_compaction, Compaction::on_demand, "blob_compaction");
+  return blobs;
 }
 
 /// Requires: `fields` belong to the type.
@@ -107,8 +123,14 @@ hdb_table_options description_of(const hdb_table& table) {
   options.scope = static_cast<std::uint8_t>(entry->scope());
   options.removal = static_cast<std::uint8_t>(policy.removal);
   options.is_singleton = entry->is_singleton ? 1 : 0;
+  options.is_resource = entry->references != nullptr ? 1 : 0;
   options.type_id = entry->type_id();
   options.max_records = core.options().max_records;
+  if (const auto blobs = entry->content->blob_policy()) {
+    options.blob_capacity = blobs->capacity_bytes;
+    options.blob_alignment = blobs->alignment;
+    options.blob_compaction = static_cast<std::uint8_t>(blobs->compaction);
+  }
   if (entry->owner != nullptr) options.owner = table.database->find(entry->owner->name);
   return options;
 }
@@ -163,6 +185,11 @@ hdb_status hdb_table_create(hdb_database* database, const char* name,
     require(options != nullptr, "options");
     const hdb_table_options known = known_options(options);
     hdb::RuntimeTableOptions made = table_options(known);
+    if (known.blob_capacity != 0) {
+      made.blobs = blob_policy(known);
+    } else {
+      require(known.blob_alignment == 0 && known.blob_compaction == 0, "blob_capacity");
+    }
     if (known.owner != nullptr) {
       require(known.owner->database == database, "owner (of another database)");
       static_cast<void>(core_of(known.owner));

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/tables/frozen_table.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 

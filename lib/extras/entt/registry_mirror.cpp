@@ -7,8 +7,9 @@
 
 #include "base/using_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
+#include "hdb/changes.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
-#include "hdb/detail/record/codec.hpp"
+#include "record/codec.hpp"
 
 namespace hdb::detail {
 namespace {
@@ -44,6 +45,15 @@ Result<Hash128> hash_of(const RecordCodec& codec, std::span<const void* const> r
 }
 
 }  // namespace
+
+PoolRecords::PoolRecords(const FrozenTable& table)
+    : table_(table), pin_(std::make_unique<PagePin>(table.records)) {}
+
+PoolRecords::~PoolRecords() = default;
+
+const void* PoolRecords::at(std::size_t position) { return pin_->at(position); }
+
+std::size_t PoolRecords::per_page() const noexcept { return table_.records.per_page(); }
 
 RegistryMirror::RegistryMirror(Database& database, TableCore& entities, MirroredRegistry& registry)
     : database_(database),

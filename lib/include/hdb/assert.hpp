@@ -4,6 +4,8 @@
 // files never reaches these checks: damaged files are reported as errors (hdb/error.hpp).
 #pragma once
 
+#include "hdb/detail/base/api.hpp"
+
 namespace hdb {
 
 /// A function that is called with the text of a broken precondition and the source file and line of
@@ -22,10 +24,10 @@ using FatalHandler = void (*)(const char* message, const char* file, int line);
 /// const hdb::FatalHandler former = hdb::set_fatal_handler(log);
 /// HDB_REQUIRE(former != nullptr, "hdb always has a fatal handler");  // checked in every build
 /// @endcode
-FatalHandler set_fatal_handler(FatalHandler handler) noexcept;
+HDB_INSPECT_API FatalHandler set_fatal_handler(FatalHandler handler) noexcept;
 
 /// Calls the fatal handler. Aborts the program if the handler returns.
-[[noreturn]] void fatal(const char* message, const char* file, int line) noexcept;
+[[noreturn]] HDB_INSPECT_API void fatal(const char* message, const char* file, int line) noexcept;
 
 /// A function that is called with the text of a warning: a probable mistake in the program, such as
 /// a `serialize` that forgets a member (hdb::LeavesOut). Only builds with assertions look for
@@ -38,16 +40,16 @@ using WarningHandler = void (*)(const char* message);
 /// A handler decides what a warning means. One that does nothing silences warnings. One that calls
 /// hdb::fatal makes them errors that end the program. One that throws makes the call fail that
 /// warns: each such call warns before it changes anything, and passes the exception on.
-WarningHandler set_warning_handler(WarningHandler handler) noexcept;
+HDB_INSPECT_API WarningHandler set_warning_handler(WarningHandler handler) noexcept;
 
 /// Calls the warning handler, on the calling thread.
-void warn(const char* message);
+HDB_INSPECT_API void warn(const char* message);
 
 /// Throws std::out_of_range. If hdb is built without exceptions, calls the fatal handler.
-[[noreturn]] void out_of_range(const char* message);
+[[noreturn]] HDB_INSPECT_API void out_of_range(const char* message);
 
 /// Throws std::bad_alloc. If hdb is built without exceptions, calls the fatal handler.
-[[noreturn]] void out_of_memory();
+[[noreturn]] HDB_INSPECT_API void out_of_memory();
 
 }  // namespace hdb
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "hdb/chunk_cache.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/save.hpp"
 #include "hdb/snapshot.hpp"
 #include "hdb/write_options.hpp"
@@ -68,7 +70,7 @@ struct AutosaverOptions {
 //   AS1  Every save gets exactly one result, and on_finished is called with it.
 //   AS2  The snapshots held are those of the running save and of one queued save for each target.
 //   AS3  No lock is held while the program's code, the executor or a save runs.
-class Autosaver {
+class HDB_API Autosaver {
  public:
   /// Starts no thread before the first save, and at most one (without a function in `background`).
   explicit Autosaver(AutosaverOptions options = {});

@@ -61,8 +61,8 @@ class BlobTable {
 
   /// Allocates the whole buffer. Requires: options.problem() == nullptr; every build ends the
   /// program with a message if not.
-  explicit BlobTable(const BlobOptions& options, const std::shared_ptr<detail::UndoLog>& log =
-                                                     std::make_shared<detail::UndoLog>())
+  explicit BlobTable(const BlobOptions& options,
+                     const std::shared_ptr<detail::UndoLog>& log = detail::make_undo_log())
       : core_(log, L::value, options, detail::record_ops<BlockType>(), kTail) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
                 "handles with a type id need a type id of 1 or more that fits their layout");
@@ -89,23 +89,23 @@ class BlobTable {
   /// Errors: duplicate_name if another block has the name; as insert.
   [[nodiscard]] Result<HandleType> insert_named(std::string_view name, Meta meta,
                                                 std::span<const std::byte> bytes) {
-    if (names().find(name)) return name_is_used(name);
+    if (core_.table().slot_named(name)) return name_is_used(name);
     return insert_block(std::move(meta), bytes.size(), bytes, name);
   }
   /// The handle of the block with this name; null if there is none. Complexity: linear in the name.
   [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
-    const auto slot = names().find(name);
+    const auto slot = core_.table().slot_named(name);
     return slot ? handle_of(*slot) : HandleType{};
   }
   /// The name of a block; empty if it has no name or the handle is null, stale or foreign.
   [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
-    return contains(handle) ? std::string_view(names().name(detail::slot_number(handle)))
+    return contains(handle) ? core_.table().name_of(detail::slot_number(handle))
                             : std::string_view();
   }
   /// Gives the block another name, or no name if `name` is empty. Returns false and changes nothing
   /// if the handle is null, stale or foreign or another block has the name.
   bool rename(HandleType handle, std::string_view name) {
-    const auto other = names().find(name);
+    const auto other = core_.table().slot_named(name);
     if (!contains(handle) || (other && *other != detail::slot_number(handle))) return false;
     core_.core().rename_slot(detail::slot_number(handle), name);
     return true;
@@ -179,7 +179,7 @@ class BlobTable {
                                     handle.generation()) != handle ||
         !slots.can_revive(detail::slot_number(handle), handle.generation()))
       return fail(ErrorCode::not_found, "the handle does not name a block that can be restored");
-    if (!name.empty() && names().find(name)) return name_is_used(name);
+    if (!name.empty() && core_.table().slot_named(name)) return name_is_used(name);
     return commit(
                core_.prepare_revive(detail::slot_number(handle), handle.generation(), bytes, name),
                std::move(meta))
@@ -253,10 +253,6 @@ class BlobTable {
 
  private:
   friend struct detail::CoreOf;
-  [[nodiscard]] const detail::NameIndex& names() const noexcept {
-    HDB_REQUIRE(core_.table().names() != nullptr, "the blob table was created without names");
-    return *core_.table().names();
-  }
   [[nodiscard]] static tl::unexpected<Error> name_is_used(std::string_view name) {
     return fail(ErrorCode::duplicate_name,
                 "another block already has the name '" + std::string(name) + "'");

@@ -1,5 +1,5 @@
-// Boxes in cereal's own archives. Games that write records with an hdb::Box or hdb::OneOf with
-// cereal as JSON, XML or binary include this header; hdb/hdb.hpp includes it.
+// hdb::Box and hdb::OneOf, also in cereal's own archives. Games whose records hold them in place of
+// pointers, or that write such records with cereal as JSON, XML or binary, include this header.
 #pragma once
 
 #include <cereal/cereal.hpp>

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/snapshot.hpp"
 
 namespace hdb {
@@ -35,7 +36,7 @@ struct Changes {
   [[nodiscard]] bool empty() const noexcept { return tables.empty(); }
   /// The changes of one table; empty lists if nothing differs or no table has this name.
   /// Complexity: logarithmic.
-  [[nodiscard]] const TableChanges& of(std::string_view table) const noexcept;
+  [[nodiscard]] HDB_API const TableChanges& of(std::string_view table) const noexcept;
 };
 
 /// The same handles with a type: handles_as<Handle<Monster>>(changes.of("monsters").created).
@@ -74,6 +75,6 @@ template <class HandleType>
 /// assert(hdb::handles_as<hdb::Handle<Monster>>(table.changed).front() == imp);
 /// assert(table.created.size() == 1 && table.erased.empty());
 /// @endcode
-[[nodiscard]] Changes changes_between(const Snapshot& earlier, const Snapshot& later);
+[[nodiscard]] HDB_API Changes changes_between(const Snapshot& earlier, const Snapshot& later);
 
 }  // namespace hdb

@@ -59,9 +59,8 @@ class ComponentTable {
   /// order; without its owner, a component table takes no component.
   /// Requires: `owner` is a Table of records; Removal::in_place only with dense storage.
   template <class Record, HandleCheck A>
-  explicit ComponentTable(
-      Table<Record, L, Owner, A>& owner, const ComponentOptions& options = {},
-      std::shared_ptr<detail::UndoLog> log = std::make_shared<detail::UndoLog>())
+  explicit ComponentTable(Table<Record, L, Owner, A>& owner, const ComponentOptions& options = {},
+                          std::shared_ptr<detail::UndoLog> log = detail::make_undo_log())
       : rows_(detail::core_of(owner), options, std::move(log)), core_(rows_.core_) {}
 
   // --- the component of one record
@@ -80,9 +79,11 @@ class ComponentTable {
   template <class... Args>
   Component* emplace(HandleType record, Args&&... args) {
     if (!is_owned(record) || contains(record)) return nullptr;
-    void* const memory = core_.prepare_component(detail::slot_number(record));
-    if (!rows_.insert_at(memory, std::forward<Args>(args)...)) return nullptr;
-    return static_cast<Component*>(memory);
+    void* memory = nullptr;
+    const std::uint32_t slot = detail::slot_number(record);
+    const HandleType inserted = rows_.insert_made(
+        slot, [&] { return memory = core_.prepare_component(slot); }, std::forward<Args>(args)...);
+    return inserted ? static_cast<Component*>(memory) : nullptr;
   }
   /// As insert, but replaces the component that the record has.
   template <class C = Component>

@@ -4,29 +4,21 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "hdb/any_handle.hpp"
-#include "hdb/blob_table.hpp"
-#include "hdb/component_table.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/or_end.hpp"
-#include "hdb/detail/database/tables/issued_handles.hpp"
-#include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/detail/database/tables/table_kinds.hpp"
 #include "hdb/detail/database/tables/table_list.hpp"
-#include "hdb/detail/record/codec.hpp"
-#include "hdb/detail/record/make_codec.hpp"
 #include "hdb/fwd.hpp"
 #include "hdb/import.hpp"
 #include "hdb/io.hpp"
 #include "hdb/load.hpp"
-#include "hdb/migration.hpp"
 #include "hdb/record_traits.hpp"
 #include "hdb/singleton.hpp"
 #include "hdb/snapshot.hpp"
@@ -35,8 +27,7 @@
 namespace hdb {
 namespace detail {
 class CapturedTables;
-class DeclaredMigrations;
-struct KeptFile;
+class RecordCodec;
 class ReferenceCycles;
 class ReferenceScan;
 struct TableRoll;
@@ -71,7 +62,7 @@ struct DatabaseOptions {
 /// if (!hdb::save(before, "slot3.hdb") || !db.load("slot3.hdb")) return;
 /// assert(db.state_hash() == before.state_hash());
 /// @endcode
-class Database {
+class HDB_API Database {
  public:
   /// A database without tables.
   explicit Database(const DatabaseOptions& options = {});
@@ -94,7 +85,7 @@ class Database {
             HandleCheck A = HandleCheck::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *static_cast<Table<Record, L, Tag, A>*>(
-        detail::value_or_end(make_table(name, options, detail::kind_of<Record, L, Tag, A>())));
+        make_table_or_end(name, options, detail::kind_of<Record, L, Tag, A>()));
   }
   /// As create_table, but returns errors. Warnings are not errors: they go to the warning handler
   /// here, too.
@@ -187,11 +178,11 @@ class Database {
   template <class Record, class L = DefaultLayout, class Tag = Record,
             HandleCheck A = HandleCheck::checked>
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
-    families_.push_back(
-        {std::string(prefix), options.scope, [options](Database& database, std::string_view name) {
-           return Status(database.make_table(name, options, detail::kind_of<Record, L, Tag, A>())
-                             .map([](void*) {}));
-         }});
+    add_family(prefix, options.scope, [options](Database& database, std::string_view name) {
+      return Status(
+          database.make_table(name, options, detail::kind_of<Record, L, Tag, A>()).map([](void*) {
+          }));
+    });
   }
 
   /// Declares that files of older programs call a table `rename.old_name`, and that it is
@@ -206,9 +197,7 @@ class Database {
   /// file that has tables of both names, unless one never had a record.
   ///
   ///     db.declare_table_rename({.old_name = "enemies", .new_name = "monsters"});
-  void declare_table_rename(const Rename& rename) {
-    detail::end_on_error(try_declare_table_rename(rename));
-  }
+  void declare_table_rename(const Rename& rename);
   /// As declare_table_rename; returns the error, and then declares nothing.
   [[nodiscard]] Status try_declare_table_rename(const Rename& rename);
 
@@ -222,27 +211,28 @@ class Database {
   ///                          [](hdb::DynamicValue& monster, hdb::MigrationContext&) {
   ///                            monster.set("hp", 2 * monster.at("hp").as<int>());
   ///                          });
-  void declare_migration(Migration migration, MigrationFunction run) {
-    detail::end_on_error(try_declare_migration(std::move(migration), std::move(run)));
-  }
-  [[nodiscard]] Status try_declare_migration(Migration migration, MigrationFunction run);
+  void declare_migration(const Migration& migration,
+                         std::function<void(DynamicValue& record, MigrationContext& context)> run);
+  [[nodiscard]] Status try_declare_migration(
+      const Migration& migration,
+      std::function<void(DynamicValue& record, MigrationContext& context)> run);
+
   // --- records of any table whose handles have TypedLayout
 
   /// The record that `handle` names; null if the handle is null, stale or foreign, or if the record
   /// is not a `Record`. Complexity: constant.
   template <class Record>
   [[nodiscard]] const Record* find(AnyHandle handle) const noexcept {
-    const detail::TableEntry* const entry = entry_of(handle);
-    if (entry == nullptr || !entry->has_records_of(detail::record_type<Record>())) return nullptr;
-    return reinterpret_cast<const Record*>(
-        entry->core().record_at(entry->core().place_of(handle.index())));
+    const detail::TableCore* const core = core_of(handle, detail::record_type<Record>());
+    if (core == nullptr) return nullptr;
+    return reinterpret_cast<const Record*>(core->record_at(core->place_of(handle.index())));
   }
   /// As find, for writing; valid as long as a pointer from Table::edit.
   template <class Record>
   [[nodiscard]] Record* edit(AnyHandle handle) {
-    const detail::TableEntry* const entry = entry_of(handle);
-    if (entry == nullptr || !entry->has_records_of(detail::record_type<Record>())) return nullptr;
-    return reinterpret_cast<Record*>(entry->core().edit_at(entry->core().place_of(handle.index())));
+    detail::TableCore* const core = core_of(handle, detail::record_type<Record>());
+    if (core == nullptr) return nullptr;
+    return reinterpret_cast<Record*>(core->edit_at(core->place_of(handle.index())));
   }
   /// Whether `handle` names a live record of any table.
   [[nodiscard]] bool contains(AnyHandle handle) const noexcept {
@@ -258,30 +248,29 @@ class Database {
   /// with `scope`. Ends the program if another table has the name.
   template <class T>
   Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
-    if (auto* const made = find_wrapper<Singleton<T>, T>(name)) return *made;
-    detail::TableEntry entry = detail::value_or_end(
-        begin_table(name, {.storage = Storage::stable, .scope = scope},
-                    detail::kind_of<T, DefaultLayout, T, HandleCheck::checked>()));
-    auto& table = *static_cast<Table<T>*>(entry.table.get());
-    table.emplace();
-    auto wrapper = std::make_shared<Singleton<T>>(table);
-    Singleton<T>& singleton = *wrapper;
-    entry.is_singleton = true;
-    entry.wrapper = std::move(wrapper);
-    entry.wrapper_type = detail::type_key<Singleton<T>>();
-    add(std::move(entry));
-    return singleton;
+    void* made = find_wrapper(name, detail::record_type<T>(), detail::type_key<Singleton<T>>());
+    if (made == nullptr) {
+      made = make_table_or_end(name, {.storage = Storage::stable, .scope = scope},
+                               detail::singleton_kind_of<T>());
+    }
+    return *static_cast<Singleton<T>*>(made);
   }
 
   /// Creates a table of shared, named records; flush() destroys those without references. Names are
   /// exact unless the options say otherwise. Ends the program as create_table does.
   template <class Record, class L = DefaultLayout, class Tag = Record>
   ResourceTable<Record, L, Tag>& create_resource_table(std::string_view name,
-                                                       TableOptions options = {});
+                                                       TableOptions options = {}) {
+    if (options.names == RecordNames::none) options.names = RecordNames::exact;
+    return *static_cast<ResourceTable<Record, L, Tag>*>(
+        make_table_or_end(name, options, detail::resource_kind_of<Record, L, Tag>()));
+  }
   /// The resource table with this name and type; null if there is none.
   template <class Record, class L = DefaultLayout, class Tag = Record>
   [[nodiscard]] ResourceTable<Record, L, Tag>* find_resource_table(std::string_view name) noexcept {
-    return find_wrapper<ResourceTable<Record, L, Tag>, Record>(name);
+    using Made = ResourceTable<Record, L, Tag>;
+    return static_cast<Made*>(
+        find_wrapper(name, detail::record_type<Record>(), detail::type_key<Made>()));
   }
 
   /// Captures the state. Nothing is copied: the first write to a record after a capture logs the
@@ -375,7 +364,7 @@ class Database {
   /// Checks every table. Null if all invariants hold; else the id and text of a broken one.
   [[nodiscard]] const char* check_invariants() const;
   /// Memory of all arrays and of the undo log, in use and spare, in bytes.
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept;
   /// Gives back memory that is kept for later: of dropped, reset or replaced tables (at most 4 MiB
   /// or a quarter of theirs), and contexts of zstd that all databases share (at most 16 MiB).
   void release_spare_memory() noexcept;
@@ -395,11 +384,11 @@ class Database {
   [[nodiscard]] Status check_new_blob_table(std::string_view name, BlobOptions& options,
                                             const detail::TableKind& kind,
                                             const KnownCodec& codec) const;
-  /// Makes a table; `add` gives it to the database.
-  [[nodiscard]] Result<detail::TableEntry> begin_table(std::string_view name, TableOptions options,
-                                                       const detail::TableKind& kind);
-  [[nodiscard]] Result<void*> make_table(std::string_view name, const TableOptions& options,
+  /// Makes a table, and what the game holds instead of it, if any, which is the result then.
+  [[nodiscard]] Result<void*> make_table(std::string_view name, TableOptions options,
                                          const detail::TableKind& kind);
+  [[nodiscard]] void* make_table_or_end(std::string_view name, const TableOptions& options,
+                                        const detail::TableKind& kind);
   [[nodiscard]] Result<void*> make_blob_table(std::string_view name, BlobOptions options,
                                               const detail::TableKind& kind);
   [[nodiscard]] detail::TableEntry make_entry(std::string_view name, const void* options,
@@ -423,30 +412,30 @@ class Database {
   /// The table of this name if it was made from these types, else null.
   [[nodiscard]] void* find_made(std::string_view name, const detail::RecordType& record_type,
                                 const HandleKey& key, detail::TableTemplate made_from) noexcept;
-  template <class Wrapper, class Record>
-  [[nodiscard]] Wrapper* find_wrapper(std::string_view name) noexcept {
-    const detail::TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || !entry->has_records_of(detail::record_type<Record>())) return nullptr;
-    const bool is_same = entry->wrapper_type == detail::type_key<Wrapper>();
-    return is_same ? static_cast<Wrapper*>(entry->wrapper.get()) : nullptr;
-  }
+  /// The Singleton or ResourceTable of this type over the table of this name, else null.
+  [[nodiscard]] void* find_wrapper(std::string_view name, const detail::RecordType& record_type,
+                                   detail::TypeKey wrapper) noexcept;
   /// Labels a new table; it starts above the generations of dropped tables with the same handles.
   void prepare(detail::TableEntry& entry) const;
   void add(detail::TableEntry entry);
-  [[nodiscard]] detail::TableEntry* find_entry(std::string_view name) noexcept {
-    return tables_.find(name);
-  }
+  void add_family(std::string_view prefix, Scope scope,
+                  std::function<Status(Database&, std::string_view)> make);
+  [[nodiscard]] detail::TableEntry* find_entry(std::string_view name) noexcept;
   /// The table of this core; null if the database does not have it.
   [[nodiscard]] std::shared_ptr<detail::TableEntry> entry_of(const detail::TableCore& core) const;
   [[nodiscard]] std::string table_name(HandleKey key) const;
   [[nodiscard]] const std::string& present_name(const std::string& stored) const;
   struct Schemas;
+  struct State;
   class FamilyTables;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
   /// The table that the type id names.
   [[nodiscard]] const detail::TableEntry* issuer_of(AnyHandle handle) const noexcept;
   /// As issuer_of; null if the record is not live.
   [[nodiscard]] const detail::TableEntry* entry_of(AnyHandle handle) const noexcept;
+  /// The table of a live record of this type; null for other handles.
+  [[nodiscard]] detail::TableCore* core_of(AnyHandle handle,
+                                           const detail::RecordType& record_type) const noexcept;
   /// Drops what a load kept of records of a table that was reset since: handles start again.
   void forget_reset_records(detail::TableEntry& entry);
   void require_not_busy() const noexcept;
@@ -472,28 +461,8 @@ class Database {
   friend struct SnapshotData;
   friend struct detail::TableRoll;
 
-  std::shared_ptr<detail::PagePool> pool_;
-  std::shared_ptr<detail::UndoLog> log_;             // of the tables that are captured
-  std::shared_ptr<detail::UndoLog> uncaptured_log_;  // which never has a capture
-  detail::TableList tables_;
-  std::vector<std::shared_ptr<detail::TableEntry>>
-      dropped_entries_;  // that snapshots hold: destroyed on this thread
-  // Of record types. A codec calls functions of the module that made it: each module makes its own.
-  std::unordered_map<detail::TypeKey, std::shared_ptr<const detail::RecordCodec>,
-                     detail::TypeKey::Hash, detail::TypeKey::IsOfOneModule>
-      codecs_;
-  std::vector<detail::TableFamily> families_;
-  std::map<std::string, std::string, std::less<>> renamed_tables_;  // old name to new name
-  std::unique_ptr<detail::DeclaredMigrations> migrations_;
-  std::uint16_t highest_type_id_ = 0;  // ever issued
-  detail::IssuedHandles issued_;
-  detail::DroppedTables dropped_;
-  std::shared_ptr<const detail::KeptFile> kept_;  // null: nothing beside the tables
-  std::uint64_t version_ = 0;                     // changes with tables, captures and contents
-  std::shared_ptr<const Schemas> schemas_;        // null: must be made again
-  std::shared_ptr<const detail::CapturedTables> captured_;  // by the last capture; null: as above
+  detail::TableList tables_;  // here, so that debuggers find it where the library has no symbols
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace hdb
-
-#include "hdb/resource_table.hpp"

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/core/tables/table_content.hpp"
 #include "hdb/handle.hpp"
@@ -44,15 +45,15 @@ namespace hdb::debug {
 
 /// The record of the table that handles with these bits name; every table of the name is shown, a
 /// line each, if several databases have one. A component table takes the handles of its owner.
-const char* show(const char* table, std::uint64_t handle) noexcept;
+HDB_API const char* show(const char* table, std::uint64_t handle) noexcept;
 /// The live records that a handle with these bits names, in any table, a line each: a handle
 /// without its type may name several.
-const char* show(std::uint64_t handle) noexcept;
+HDB_API const char* show(std::uint64_t handle) noexcept;
 
 /// For the templates below: the table by the type of its handles.
-const char* show(HandleKey key, const HandleLayout& layout, std::uint64_t handle) noexcept;
+HDB_API const char* show(HandleKey key, const HandleLayout& layout, std::uint64_t handle) noexcept;
 /// The same by what is inside the table.
-const char* show(const detail::TableContent& table, std::uint64_t handle) noexcept;
+HDB_API const char* show(const detail::TableContent& table, std::uint64_t handle) noexcept;
 
 /// The record that a handle names; AnyHandle too.
 template <class T, class L>

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/evolve/enum_names.hpp"
 #include "hdb/detail/evolve/kinds.hpp"
@@ -107,7 +108,7 @@ class DynamicError : public std::runtime_error {
 ///   assert(false);
 /// } catch (const hdb::DynamicError&) {}
 /// @endcode
-class DynamicValue : private detail::DynamicContent {
+class HDB_INSPECT_API DynamicValue : private detail::DynamicContent {
  public:
   /// A structure without fields.
   DynamicValue() noexcept {}  // NOLINT: if it were defaulted, all bytes would be zeroed first
@@ -261,7 +262,7 @@ class DynamicValue : private detail::DynamicContent {
   void set_class_version(std::uint32_t version);
 
   /// Whether kinds, values and names are equal.
-  friend bool operator==(const DynamicValue& a, const DynamicValue& b);
+  HDB_INSPECT_API friend bool operator==(const DynamicValue& a, const DynamicValue& b);
 
  private:
   friend struct detail::DynamicAccess;

@@ -15,6 +15,7 @@ namespace hdb {
 /// Why a call failed. The numbers never change; code_id prints them as `HDB-E0231`.
 enum class ErrorCode : std::uint16_t {
 #define HDB_ERROR(name, number, category, text, next) name = number,
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error_codes.def"
 #undef HDB_ERROR
 };
@@ -46,7 +47,7 @@ inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
 /// std::fprintf(stderr, "%s\n%s\n", error.message().c_str(),
 ///              std::string(hdb::code_next_step(error.code)).c_str());
 /// @endcode
-struct Error {
+struct HDB_INSPECT_API Error {
   ErrorCode code{};
   std::string what;                  ///< What failed: "slot count 9 exceeds group".
   std::uint64_t offset = kNoOffset;  ///< The byte offset in the file or buffer.
@@ -78,20 +79,20 @@ struct Error {
 };
 
 /// The printed number of a code: `HDB-E0231` for ErrorCode::block_checksum.
-[[nodiscard]] std::string code_id(ErrorCode code);
+[[nodiscard]] HDB_INSPECT_API std::string code_id(ErrorCode code);
 /// The name of a code: `block_checksum` for ErrorCode::block_checksum; empty for an unknown number.
-[[nodiscard]] std::string_view code_name(ErrorCode code) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view code_name(ErrorCode code) noexcept;
 /// One general sentence about the code; "unknown error" for an unknown number.
-[[nodiscard]] std::string_view code_text(ErrorCode code) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view code_text(ErrorCode code) noexcept;
 /// What a user can do after this error; may be empty.
-[[nodiscard]] std::string_view code_next_step(ErrorCode code) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view code_next_step(ErrorCode code) noexcept;
 /// The category of a code; `usage` for an unknown number.
-[[nodiscard]] ErrorCategory category_of(ErrorCode code) noexcept;
+[[nodiscard]] HDB_INSPECT_API ErrorCategory category_of(ErrorCode code) noexcept;
 /// The word that begins a message of this category: "corrupt", "unsupported" (newer), "limit",
 /// "i/o", "busy", ...
-[[nodiscard]] std::string_view category_name(ErrorCategory category) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view category_name(ErrorCategory category) noexcept;
 /// All codes in ascending order.
-[[nodiscard]] const std::vector<ErrorCode>& all_error_codes();
+[[nodiscard]] HDB_INSPECT_API const std::vector<ErrorCode>& all_error_codes();
 
 /// A value or an Error: a tl::expected, in every language standard.
 template <class T>
@@ -100,10 +101,9 @@ using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 /// Makes the error of a Result: `return fail(ErrorCode::bad_options, "...")`.
-[[nodiscard, gnu::cold]] tl::unexpected<Error> fail(ErrorCode code, std::string what,
-                                                    std::string where = {},
-                                                    std::uint64_t offset = kNoOffset);
+[[nodiscard, gnu::cold]] HDB_INSPECT_API tl::unexpected<Error> fail(
+    ErrorCode code, std::string what, std::string where = {}, std::uint64_t offset = kNoOffset);
 /// Makes the error of a Result from an Error, to pass it on.
-[[nodiscard, gnu::cold]] tl::unexpected<Error> fail(Error error);
+[[nodiscard, gnu::cold]] HDB_INSPECT_API tl::unexpected<Error> fail(Error error);
 
 }  // namespace hdb

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {
@@ -73,7 +74,7 @@ struct ReadLimits {
   std::uint64_t max_content_ratio = 1000;
 
   /// Every limit as high as the format allows, or without effect: for files that are trusted.
-  [[nodiscard]] static ReadLimits highest() noexcept;
+  [[nodiscard]] HDB_INSPECT_API static ReadLimits highest() noexcept;
 };
 
 }  // namespace hdb

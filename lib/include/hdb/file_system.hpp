@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/io.hpp"
 
@@ -192,7 +193,7 @@ class FileSystem {
 };
 
 /// The file system of the operating system. Valid until the process ends.
-[[nodiscard]] FileSystem& system_files() noexcept;
+[[nodiscard]] HDB_INSPECT_API FileSystem& system_files() noexcept;
 
 /// A file as a source of bytes. Reads the file and never maps it, so a file that another program
 /// shortens meanwhile is an error and not a crash. The destructor closes the file.
@@ -208,7 +209,7 @@ class FileSystem {
 /// assert(first[1] == std::byte{'H'});
 /// assert((*file)->check_unchanged());  // no other program wrote to it
 /// @endcode
-class FileSource final : public ByteSource {
+class HDB_INSPECT_API FileSource final : public ByteSource {
  public:
   /// Opens a regular file. Follows symbolic links. `files` null: the operating system's.
   /// Errors: bad_path, file_not_found, permission_denied, not_regular, too_many_files, io_failed.

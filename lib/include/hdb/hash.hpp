@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "hdb/detail/base/api.hpp"
+
 namespace hdb {
 
 /// A 128-bit hash, or a sum of such hashes modulo 2^128. In files, `low` comes first; both are
@@ -36,11 +38,11 @@ struct Hash128 {
   }
 
   /// The hash as 32 lower-case hexadecimal digits, most significant first.
-  [[nodiscard]] std::string hex() const;
+  [[nodiscard]] HDB_INSPECT_API std::string hex() const;
 };
 
 /// The XXH3-64 hash of `bytes`, with seed 0.
-[[nodiscard]] std::uint64_t hash64(std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::uint64_t hash64(std::span<const std::byte> bytes) noexcept;
 /// The XXH3-128 hash of `bytes`, with seed 0.
 ///
 /// Example:
@@ -52,10 +54,10 @@ struct Hash128 {
 /// assert(hasher.digest() == whole);
 /// assert(whole.hex().size() == 32);
 /// @endcode
-[[nodiscard]] Hash128 hash128(std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] HDB_INSPECT_API Hash128 hash128(std::span<const std::byte> bytes) noexcept;
 
 /// Computes hash128 of bytes that come in pieces. Throws std::bad_alloc if memory runs out.
-class Hasher128 {
+class HDB_INSPECT_API Hasher128 {
  public:
   Hasher128();
   ~Hasher128();
@@ -81,12 +83,14 @@ class Hasher128 {
 }
 
 /// The XXH3-128 hash of `bytes` with a seed.
-[[nodiscard]] Hash128 hash128(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
+[[nodiscard]] HDB_INSPECT_API Hash128 hash128(std::span<const std::byte> bytes,
+                                              std::uint64_t seed) noexcept;
 
 /// The sum of the row hashes of equally long rows, one for each seed: row i is the `row_bytes`
 /// bytes at `rows + i * stride_bytes`.
-[[nodiscard]] Hash128 sum_of_rows(const std::byte* rows, std::ptrdiff_t stride_bytes,
-                                  std::size_t row_bytes,
-                                  std::span<const std::uint64_t> seeds) noexcept;
+[[nodiscard]] HDB_INSPECT_API Hash128 sum_of_rows(const std::byte* rows,
+                                                  std::ptrdiff_t stride_bytes,
+                                                  std::size_t row_bytes,
+                                                  std::span<const std::uint64_t> seeds) noexcept;
 
 }  // namespace hdb

@@ -9,6 +9,7 @@
 
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
+#include "hdb/detail/base/api.hpp"
 
 namespace hdb {
 
@@ -38,7 +39,7 @@ struct HistoryOptions {
 /// if (!history.rewind(15)) return;  // the state before frame 15 ran
 /// assert(monsters.at(imp).hp == 85);
 /// @endcode
-class History {
+class HDB_API History {
  public:
   /// An empty history of `database`.
   explicit History(Database& database, const HistoryOptions& options = {});
@@ -63,6 +64,10 @@ class History {
   /// call; copy the snapshot to keep it. Complexity: logarithmic.
   [[nodiscard]] const Snapshot* find(std::uint64_t frame) const noexcept;
 
+  /// The number of the newest frame that is not after `frame`; none if the history begins later. A
+  /// program that records only some frames restores this one and plays on from there.
+  /// Complexity: logarithmic.
+  [[nodiscard]] std::optional<std::uint64_t> at_or_before(std::uint64_t frame) const noexcept;
   /// The number of the oldest frame; none if the history is empty.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const noexcept;
   /// The number of the newest frame; none if the history is empty.
@@ -83,6 +88,7 @@ class History {
     Snapshot snapshot;
     std::uint64_t bytes = 0;  // that the next frame does not share; 0 of the newest
   };
+  [[nodiscard]] const Frame* last_until(std::uint64_t frame) const noexcept;
   void drop_oldest() noexcept;
   void drop_newest() noexcept;
 

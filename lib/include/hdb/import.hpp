@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/executor.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/handle.hpp"
@@ -91,8 +92,8 @@ struct ImportedTable : TableLoadReport {
   /// The record that had this slot and generation in the file; null if there is none.
   /// Complexity: constant if all slots of the file's table are live, else logarithmic in the number
   /// of slots that are not.
-  [[nodiscard]] const ImportedRecord* find(std::uint32_t old_slot,
-                                           std::uint32_t old_generation) const noexcept;
+  [[nodiscard]] HDB_API const ImportedRecord* find(std::uint32_t old_slot,
+                                                   std::uint32_t old_generation) const noexcept;
   /// The new handle of one of `records`, as bits.
   [[nodiscard]] std::uint64_t new_bits(const ImportedRecord& record) const noexcept {
     return pack_handle(layout, record.new_slot, record.new_generation, new_type_id);
@@ -125,7 +126,7 @@ struct UnresolvedHandle {
 /// for (const auto handle : report->created<hdb::Handle<Monster>>()) monsters.erase(handle);
 /// assert(monsters.size() == 1);  // unloaded again
 /// @endcode
-struct ImportReport {
+struct HDB_API ImportReport {
   FileInfo info;
   std::vector<ImportedTable> tables;        ///< In ascending order of names.
   std::vector<std::string> unknown_tables;  ///< In the file, not in the program: skipped.

@@ -9,6 +9,7 @@
 #include "hdb/inspect/diff.hpp"            // the differences between two files
 #include "hdb/inspect/filter.hpp"          // "hp < 10 and name ~ 'imp*'"
 #include "hdb/inspect/handle_names.hpp"    // monsters:1042@7
+#include "hdb/inspect/json.hpp"            // JSON texts, and values in them
 #include "hdb/inspect/paths.hpp"           // patterns of names and paths, fields by path
 #include "hdb/inspect/reader.hpp"          // tables, row groups, blocks
 #include "hdb/inspect/record_history.hpp"  // one record, or one filter, from save to save

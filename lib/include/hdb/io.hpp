@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
@@ -51,7 +52,7 @@ class ByteSource {
 };
 
 /// A sink that collects the file in memory. Ignores reserve.
-class MemorySink final : public ByteSink {
+class HDB_INSPECT_API MemorySink final : public ByteSink {
  public:
   [[nodiscard]] Status write(std::span<const std::byte> bytes) override;
   [[nodiscard]] Status reserve(std::uint64_t size_bytes) override;
@@ -66,7 +67,7 @@ class MemorySink final : public ByteSink {
 
 /// A source over bytes in memory. Owns the bytes, unless it is made by borrowing(). Copies of a
 /// source share the bytes.
-class MemorySource final : public ByteSource {
+class HDB_INSPECT_API MemorySource final : public ByteSource {
  public:
   /// Owns `bytes`.
   explicit MemorySource(Bytes bytes);

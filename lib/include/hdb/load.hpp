@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/executor.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/fwd.hpp"
 #include "hdb/load_change.hpp"
-#include "hdb/migration.hpp"
 
 namespace hdb {
 
@@ -119,6 +119,17 @@ struct DroppedExtension {
   friend bool operator==(const DroppedExtension&, const DroppedExtension&) = default;
 };
 
+/// What migrations did with the records of one table.
+struct MigrationReport {
+  std::uint32_t from_version = 0;  ///< The class version of the stored records.
+  std::uint32_t to_version = 0;    ///< The class version of the program.
+  std::uint64_t migrated = 0;      ///< Stored records, those that were dropped too.
+  std::uint64_t dropped = 0;
+  std::uint64_t created = 0;
+
+  friend bool operator==(const MigrationReport&, const MigrationReport&) = default;
+};
+
 /// The result for one table.
 struct TableLoadReport {
   std::string name;
@@ -147,7 +158,7 @@ struct TableLoadReport {
 };
 
 /// What a load found and did.
-struct LoadReport {
+struct HDB_API LoadReport {
   FileInfo info;
   std::vector<TableLoadReport> tables;
   std::vector<std::string> missing_tables;  ///< In the program, not in the file: now empty.
@@ -158,6 +169,14 @@ struct LoadReport {
   std::vector<std::string> skipped_tables;
   /// Additions by later versions of hdb to the database itself, as those of a table.
   std::vector<DroppedExtension> dropped_extensions = {};
+
+  // Not inline, so that the code of calls that return one is small.
+  LoadReport();
+  LoadReport(const LoadReport& other);
+  LoadReport(LoadReport&& other) noexcept;
+  LoadReport& operator=(const LoadReport& other);
+  LoadReport& operator=(LoadReport&& other) noexcept;
+  ~LoadReport();
 
   /// All but `info` in one line for a log; control characters in names are escaped. Example:
   /// "monsters (was enemies): 120 records, mana defaulted (x120), hp converted from i16 to i32

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "hdb/detail/base/api.hpp"
+
 namespace hdb {
 
 /// What a load does with a stored value that the program does not have: an enumerator whose name it
@@ -69,7 +71,7 @@ struct LoadChange {
 /// The change as text: "mana defaulted (x120)", "hp converted from i16 to i32 (x120)", "hp renamed
 /// from health (x120)", "mood renumbered (x120)", "xp kept (x120)", "target cleared (x2)", "grudges
 /// merged (x3)".
-[[nodiscard]] std::string to_text(const LoadChange& change);
+[[nodiscard]] HDB_INSPECT_API std::string to_text(const LoadChange& change);
 
 /// One difference between the stored options of a table and the program's. Handles stay valid over
 /// such a change (lib/docs/guide/06-old-saves.md).
@@ -91,6 +93,6 @@ struct PolicyChange {
 };
 
 /// The change as text: "free list lifo -> fifo", "handles <16,16> -> <32,31>".
-[[nodiscard]] std::string to_text(const PolicyChange& change);
+[[nodiscard]] HDB_INSPECT_API std::string to_text(const PolicyChange& change);
 
 }  // namespace hdb

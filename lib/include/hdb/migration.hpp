@@ -96,15 +96,4 @@ class MigrationContext {
 /// several threads at once (LoadOptions::threads).
 using MigrationFunction = std::function<void(DynamicValue& record, MigrationContext& context)>;
 
-/// What migrations did with the records of one table.
-struct MigrationReport {
-  std::uint32_t from_version = 0;  ///< The class version of the stored records.
-  std::uint32_t to_version = 0;    ///< The class version of the program.
-  std::uint64_t migrated = 0;      ///< Stored records, those that were dropped too.
-  std::uint64_t dropped = 0;
-  std::uint64_t created = 0;
-
-  friend bool operator==(const MigrationReport&, const MigrationReport&) = default;
-};
-
 }  // namespace hdb

@@ -2,13 +2,10 @@
 // textures, sounds and meshes of a game.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,8 +13,8 @@
 #include <vector>
 
 #include "hdb/database.hpp"
-#include "hdb/detail/base/to_size.hpp"
-#include "hdb/detail/database/resources/reference_scan.hpp"
+#include "hdb/detail/base/api.hpp"
+#include "hdb/detail/database/resources/flush.hpp"
 #include "hdb/error.hpp"
 #include "hdb/fwd.hpp"
 #include "hdb/ref.hpp"
@@ -92,7 +89,7 @@ class ResourceTable {
   [[nodiscard]] RefType find_or_load(std::string_view name, Load&& load) {
     if (RefType known = find(name)) return known;
     for (const std::string& other : loading_) {
-      if (detail::core_of(*table_).names()->same(other, name)) return {};
+      if (detail::core_of(*table_).is_same_name(other, name)) return {};
     }
     loading_.emplace_back(name);
     struct Done {
@@ -142,12 +139,10 @@ class ResourceTable {
   /// The records without references: those that flush would destroy first. Errors and complexity:
   /// as flush.
   [[nodiscard]] Result<std::vector<HandleType>> unreferenced() {
-    detail::ReferenceScan marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
-    if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
+    auto slots = detail::unreferenced_slots(resources());
+    if (!slots) return fail(std::move(slots.error()));
     std::vector<HandleType> found;
-    for (std::uint32_t slot = 0; slot < detail::core_of(*table_).counters().slot_count; ++slot) {
-      if (is_unused(slot, marks)) found.push_back(handle_at(slot));
-    }
+    for (const std::uint32_t slot : *slots) found.push_back(handle_at(slot));
     return found;
   }
 
@@ -170,125 +165,39 @@ class ResourceTable {
   template <class Before>
   requires(!std::is_same_v<std::remove_cvref_t<Before>, FlushOptions>)
       [[nodiscard]] Result<FlushReport> flush(Before&& before, const FlushOptions& options = {}) {
-    FlushReport report;
+    struct Call {
+      ResourceTable& table;
+      std::remove_reference_t<Before>& before;
+    } call{*this, before};
+    return flush_calling(options, {[](void* context, std::uint32_t slot) {
+                                     const Call& own = *static_cast<Call*>(context);
+                                     const HandleType handle = own.table.handle_at(slot);
+                                     own.before(handle, *own.table.table_->find(handle));
+                                   },
+                                   &call});
+  }
+  /// As above, calling nothing.
+  [[nodiscard]] Result<FlushReport> flush(const FlushOptions& options = {}) {
+    return flush_calling(options, {});
+  }
+
+ private:
+  [[nodiscard]] Result<FlushReport> flush_calling(const FlushOptions& options,
+                                                  const detail::BeforeDestroy& before) {
     if (is_flushing_) return FlushReport{0, false};
     is_flushing_ = true;
     struct Done {
       bool& flag;
       ~Done() { flag = false; }
     } const done{is_flushing_};
-    for (;;) {
-      detail::ReferenceScan marks(
-          *database_, detail::core_of(*table_), handle_key<Tag, L>(),
-          options.cycles ? detail::Keeps::reachable : detail::Keeps::strong_fields);
-      if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
-      const std::uint64_t releases = counts_->releases();
-      const std::size_t destroyed = report.destroyed;
-      auto round = flush_round(marks, before, options.max_destroyed, report);
-      if (!round) return fail(std::move(round.error()));
-      // Destroyed records may have held others, and `before` may have released some.
-      const bool may_free_more = counts_->releases() != releases || marks.holds_itself();
-      if (!report.finished || report.destroyed == destroyed || !may_free_more) return report;
-    }
+    return detail::flush_resources(resources(), options, before);
   }
-  /// As above, calling nothing.
-  [[nodiscard]] Result<FlushReport> flush(const FlushOptions& options = {}) {
-    return flush(Nothing{}, options);
+  [[nodiscard]] detail::Resources resources() noexcept {
+    return {*database_, detail::core_of(*table_), handle_key<Tag, L>(), *counts_};
   }
-
- private:
-  struct Nothing {
-    void operator()(HandleType, const Record&) const noexcept {}
-  };
   [[nodiscard]] HandleType handle_at(std::uint32_t slot) const noexcept {
     return detail::make_handle<Tag, L>(detail::core_of(*table_), slot,
                                        detail::core_of(*table_).slots().tag(slot));
-  }
-  [[nodiscard]] bool is_unused(std::uint32_t slot,
-                               const detail::ReferenceScan& marks) const noexcept {
-    const std::uint32_t tag = detail::core_of(*table_).slots().tag(slot);
-    return detail::slot_tag::is_live(tag) && !marks.is_marked(slot) &&
-           counts_->count(slot, tag) == 0;
-  }
-
-  // One bit for each of the 64 slots from 64 * word on: whether the record is live and not held.
-  [[nodiscard]] std::uint64_t unused_of(std::uint64_t word,
-                                        const detail::ReferenceScan& marks) const noexcept {
-    const detail::Slots& slots = detail::core_of(*table_).slots();
-    const std::uint64_t first = 64 * word;
-    if (first >= slots.counters().slot_count) return 0;
-    std::uint32_t buffer[64];
-    const std::span tags(buffer, static_cast<std::size_t>(std::min<std::uint64_t>(
-                                     64, slots.counters().slot_count - first)));
-    std::uint64_t live = 0;
-    for (std::size_t i = 0; i < tags.size(); ++i) {
-      buffer[i] = slots.tag(static_cast<std::uint32_t>(first + i));
-      live |= std::uint64_t{detail::slot_tag::is_live(buffer[i])} << i;
-    }
-    return live & ~marks.marks_of(detail::to_size(word)) &
-           ~counts_->held_among(static_cast<std::uint32_t>(first), tags);
-  }
-
-  // Visits each slot once, starting at the cursor.
-  template <class Before>
-  [[nodiscard]] Status flush_round(detail::ReferenceScan& marks, Before& before,
-                                   std::size_t max_destroyed, FlushReport& report) {
-    const detail::TableCore& core = detail::core_of(*table_);
-    const std::uint64_t count = core.counters().slot_count;
-    const std::uint64_t start = core.flush_cursor() < count ? core.flush_cursor() : 0;
-    if (Status status = flush_slots(start, count, marks, before, max_destroyed, report);
-        !status || !report.finished) {
-      return status;
-    }
-    return flush_slots(0, start, marks, before, max_destroyed, report);
-  }
-  template <class Before>
-  [[nodiscard]] Status flush_slots(std::uint64_t begin, std::uint64_t end,
-                                   detail::ReferenceScan& marks, Before& before,
-                                   std::size_t max_destroyed, FlushReport& report) {
-    detail::TableCore& core = detail::core_of(*table_);
-    for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) {
-      // The unused slots of this word from `from` on.
-      const auto unused_from = [&](std::uint64_t from) {
-        const std::uint64_t left =
-            from % 64 == 0 && from != at ? 0 : ~std::uint64_t{0} << from % 64;
-        const std::uint64_t stop = end - at / 64 * 64;
-        const std::uint64_t within =
-            stop >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << stop) - 1;
-        return unused_of(at / 64, marks) & left & within;
-      };
-      std::uint64_t unused = unused_from(at);
-      for (std::uint64_t bits = unused; bits != 0; bits &= bits - 1) {
-        core.fetch_name(static_cast<std::uint32_t>(at / 64 * 64 + lowest_bit(bits)));
-      }
-      for (std::uint64_t bits = unused; bits != 0; bits &= bits - 1) {
-        core.fetch(static_cast<std::uint32_t>(at / 64 * 64 + lowest_bit(bits)));
-      }
-      while (unused != 0) {
-        const auto slot = static_cast<std::uint32_t>(at / 64 * 64 + lowest_bit(unused));
-        unused &= unused - 1;
-        if (slot >= core.counters().slot_count || !is_unused(slot, marks)) continue;
-        if (report.destroyed == max_destroyed) {
-          core.set_flush_cursor(slot);
-          report.finished = false;
-          return {};
-        }
-        if constexpr (!std::is_same_v<std::remove_cvref_t<Before>, Nothing>) {
-          const HandleType handle = handle_at(slot);
-          before(handle, *table_->find(handle));
-          if (auto marked = marks.mark_written(); !marked) return marked;
-          unused = unused_from(std::uint64_t{slot} + 1);  // it may have released others
-          if (!table_->contains(handle) || !is_unused(slot, marks)) continue;
-        }
-        core.erase_slot(slot);
-        marks.own_write_done();
-        ++report.destroyed;
-      }
-    }
-    return {};
-  }
-  [[nodiscard]] static std::uint64_t lowest_bit(std::uint64_t bits) noexcept {
-    return static_cast<std::uint64_t>(std::countr_zero(bits));
   }
 
   Database* database_;
@@ -297,23 +206,6 @@ class ResourceTable {
   std::vector<std::string> loading_;
   bool is_flushing_ = false;
 };
-
-template <class Record, class L, class Tag>
-ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view name,
-                                                               TableOptions options) {
-  if (options.names == RecordNames::none) options.names = RecordNames::exact;
-  using Made = ResourceTable<Record, L, Tag>;
-  detail::TableEntry entry = detail::value_or_end(
-      begin_table(name, options, detail::kind_of<Record, L, Tag, HandleCheck::checked>()));
-  auto wrapper =
-      std::make_shared<Made>(*this, *static_cast<Table<Record, L, Tag>*>(entry.table.get()));
-  Made& resources = *wrapper;
-  entry.wrapper = std::move(wrapper);
-  entry.wrapper_type = detail::type_key<Made>();
-  entry.references = &resources.references();
-  add(std::move(entry));
-  return resources;
-}
 
 /// A resource that only cycles of Strong fields keep: no Ref holds it, and no chain of Strong
 /// fields leads to it from a resource with a Ref or from a record of an ordinary table. A plain
@@ -334,6 +226,6 @@ struct CycleResource {
 ///
 /// Complexity: linear in the Strong fields of the database and in the slots of resource tables.
 /// Errors: a record's `serialize` fails while its Strong fields are scanned.
-[[nodiscard]] Result<std::vector<CycleResource>> strong_cycles(const Database& database);
+[[nodiscard]] HDB_API Result<std::vector<CycleResource>> strong_cycles(const Database& database);
 
 }  // namespace hdb

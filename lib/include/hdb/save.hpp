@@ -9,8 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "hdb/atomic_file.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/file_info.hpp"
+#include "hdb/file_options.hpp"
 #include "hdb/io.hpp"
 #include "hdb/snapshot.hpp"
 #include "hdb/write_options.hpp"
@@ -84,11 +85,11 @@ struct SaveReport {
 /// assert(result->outcome == hdb::SaveOutcome::durable);
 /// assert(hdb::read_info("slot3.hdb")->metadata.title == "The Gate");
 /// @endcode
-[[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
-                                      const SaveOptions& options = {});
+[[nodiscard]] HDB_API Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
+                                              const SaveOptions& options = {});
 /// Saves to any sink, for example memory or a console's save API. The outcome is `not_a_file`.
-[[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
-                                      const SaveOptions& options = {});
+[[nodiscard]] HDB_API Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
+                                              const SaveOptions& options = {});
 
 /// Where a save in the background goes: a file, or a function of the program that writes the save.
 /// Targets with equal names are the same target.
@@ -100,7 +101,7 @@ class SaveTarget {
   /// The file `path`, whose absolute path is the name of the target, saved as by hdb::save. A
   /// relative path means the current directory of this call; on a file system of the program
   /// (SaveOptions::file), that of the save.
-  SaveTarget(std::string path);
+  HDB_API SaveTarget(std::string path);
   SaveTarget(const char* path) : SaveTarget(std::string(path)) {}
   /// A target that calls `write(snapshot, options)` on the saving thread. `write` passes `options`
   /// on to hdb::save and returns its result.
@@ -121,7 +122,7 @@ class SaveJob;
 /// Observes a save in the background. Copies observe the same save, and any thread may use them.
 /// The destructor of the last copy waits for the end of a save by save_async; an Autosaver waits
 /// for its saves itself.
-class Saving {
+class HDB_API Saving {
  public:
   /// An empty one, to be assigned to.
   Saving() = default;
@@ -146,15 +147,17 @@ class Saving {
 
 /// Starts a save in the background: an Autosaver of one save. It keeps the snapshot until it ends.
 /// Every ending, exceptions of the program's own code included, is reported as the result.
-[[nodiscard]] Saving save_async(Snapshot snapshot, const SaveTarget& target,
-                                SaveOptions options = {});
+[[nodiscard]] HDB_API Saving save_async(Snapshot snapshot, const SaveTarget& target,
+                                        SaveOptions options = {});
 
 /// Reads what a menu shows of a save: header, metadata and footer. Notices a truncated file.
 /// Complexity: reads a few KiB, whatever the size of the file.
-[[nodiscard]] Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits = {},
-                                         FileSystem* file_system = nullptr);
+[[nodiscard]] HDB_API Result<FileInfo> read_info(const std::string& path,
+                                                 const ReadLimits& limits = {},
+                                                 FileSystem* file_system = nullptr);
 /// Reads the thumbnail of a save; empty if the file has none.
-[[nodiscard]] Result<Bytes> read_thumbnail(const std::string& path, const ReadLimits& limits = {},
-                                           FileSystem* file_system = nullptr);
+[[nodiscard]] HDB_API Result<Bytes> read_thumbnail(const std::string& path,
+                                                   const ReadLimits& limits = {},
+                                                   FileSystem* file_system = nullptr);
 
 }  // namespace hdb

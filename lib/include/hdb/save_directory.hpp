@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hdb/autosaver.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/fwd.hpp"
 #include "hdb/load.hpp"
 #include "hdb/save.hpp"
@@ -110,7 +111,7 @@ struct LoadedSave {
 /// const auto loaded = saves->load_newest(db);
 /// assert(loaded && loaded->entry.kind == hdb::SaveKind::quick);
 /// @endcode
-class SaveDirectory {
+class HDB_API SaveDirectory {
  public:
   /// Opens `folder`, and creates it if it does not exist; its parent must exist. A relative path
   /// means the current directory of this call. A save creates the folder again if it is gone.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/hash.hpp"
@@ -26,7 +27,7 @@ struct DataOf;
 /// state_hash() throws this if the hash cannot be computed; try_state_hash() returns the error.
 class StateHashFailure final : public std::runtime_error {
  public:
-  explicit StateHashFailure(Error error);
+  HDB_API explicit StateHashFailure(Error error);
   /// Why the hash cannot be computed.
   [[nodiscard]] const Error& error() const noexcept { return *error_; }
 
@@ -52,7 +53,7 @@ class StateHashFailure final : public std::runtime_error {
 /// assert(one.state_hash() != two.state_hash());
 /// std::thread([two] { assert(hdb::save(two, "slot3.hdb")); }).join();
 /// @endcode
-class Snapshot {
+class HDB_API Snapshot {
  public:
   /// An empty snapshot: of no database, without tables. Restoring and saving it are errors.
   Snapshot() = default;

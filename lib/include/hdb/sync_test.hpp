@@ -10,6 +10,7 @@
 #include <string>
 
 #include "hdb/database.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/snapshot.hpp"
@@ -43,7 +44,7 @@ struct Divergence {
   std::string difference;
 
   /// One line for a log: "frame 17: monsters:1042@7.hp: 40 -> 38". Safe to print.
-  [[nodiscard]] std::string message() const;
+  [[nodiscard]] HDB_API std::string message() const;
 };
 
 /// The result of sync_test.
@@ -81,9 +82,8 @@ struct SyncTestReport {
 /// assert(tested && tested->divergence);
 /// assert(tested->divergence->message() == "frame 0: monsters:0@1.hp: 99 -> 98");
 /// @endcode
-[[nodiscard]] Result<SyncTestReport> sync_test(Database& database,
-                                               const std::function<void(std::uint64_t frame)>& step,
-                                               std::uint64_t frames,
-                                               const SyncTestOptions& options = {});
+[[nodiscard]] HDB_API Result<SyncTestReport> sync_test(
+    Database& database, const std::function<void(std::uint64_t frame)>& step, std::uint64_t frames,
+    const SyncTestOptions& options = {});
 
 }  // namespace hdb

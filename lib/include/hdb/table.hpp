@@ -62,7 +62,7 @@ class Table {
   using RecordType = Record;
 
   explicit Table(const TableOptions& options = {},
-                 const std::shared_ptr<detail::UndoLog>& log = std::make_shared<detail::UndoLog>())
+                 const std::shared_ptr<detail::UndoLog>& log = detail::make_undo_log())
       : core_(log, L::value, options, detail::record_ops<Record>()) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
                 "handles with a type id need a type id of 1 or more that fits their layout");
@@ -70,8 +70,8 @@ class Table {
 
   // --- single records
 
-  /// Copies or moves `record` into the table. Returns the null handle if the table is full.
-  /// Complexity: amortised constant; the first write after a capture logs what was there.
+  /// Copies or moves `record`, which may be one of the table. Returns the null handle if the table
+  /// is full. Complexity: amortised constant; the first write after a capture logs what was there.
   HDB_INLINE HandleType insert(const Record& record) { return emplace(record); }
   HDB_INLINE HandleType insert(Record&& record) { return emplace(std::move(record)); }
   /// Constructs a record from `args` in the table. Returns the null handle if the table is full.
@@ -146,8 +146,7 @@ class Table {
   template <class... Args>
   bool revive(HandleType handle, Args&&... args) {
     if (!can_revive(handle)) return false;
-    return bool{insert_at(core_.prepare_insert_at(detail::slot_number(handle), handle.generation()),
-                          std::forward<Args>(args)...)};
+    return bool{insert_under(handle, {}, std::forward<Args>(args)...)};
   }
   bool revive(HandleType handle, const Record& record) {
     return revive<const Record&>(handle, record);
@@ -169,8 +168,7 @@ class Table {
   template <class R = Record>
   bool insert_as(HandleType handle, R&& record) {
     if (!can_insert_as(handle)) return false;
-    return bool{insert_at(core_.prepare_insert_at(detail::slot_number(handle), handle.generation()),
-                          std::forward<R>(record))};
+    return bool{insert_under(handle, {}, std::forward<R>(record))};
   }
   /// As erase, but keeps the dense order: each record after this one moves down one place. A table
   /// that sort or sort_step left sorted stays sorted. Nothing changes if memory runs out.
@@ -212,15 +210,14 @@ class Table {
   bool revive_named(HandleType handle, std::string_view name, R&& record);
   /// The handle of the record with this name; null if there is none. Complexity: O(name).
   [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
-    const auto slot = names().find(name);
+    const auto slot = core_.slot_named(name);
     return slot ? detail::make_handle<Tag, L>(core_, *slot, core_.slots().tag(*slot))
                 : HandleType{};
   }
   /// The record's name; empty if it has no name or the handle is null, stale or foreign.
   /// Invalidates: as a const pointer to a record.
   [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
-    return is_live(handle) ? std::string_view(names().name(detail::slot_number(handle)))
-                           : std::string_view();
+    return is_live(handle) ? core_.name_of(detail::slot_number(handle)) : std::string_view();
   }
   /// Gives the record another name, or no name if `name` is empty. Returns false and changes
   /// nothing if the handle is null, stale or foreign or another record has the name.
@@ -379,18 +376,37 @@ class Table {
         std::shared_ptr<detail::UndoLog> log)
       : core_(owner, std::move(log), options, detail::record_ops<Record>()) {}
 
+  // A record beside the table.
+  class Made {
+   public:
+    template <class... Args>
+    explicit Made(Table& table, Args&&... args) {
+      table.construct(memory_, std::forward<Args>(args)...);
+    }
+    ~Made() { record().~Record(); }
+    Made(const Made&) = delete;
+    Made& operator=(const Made&) = delete;
+    [[nodiscard]] Record& record() noexcept {
+      return *std::launder(reinterpret_cast<Record*>(memory_));
+    }
+
+   private:
+    alignas(Record) std::byte memory_[sizeof(Record)];
+  };
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {
     if (memory == nullptr) return {};
     construct(memory, std::forward<Args>(args)...);
     return handle_of(core_.commit_insert());
   }
+  // As insert_at of prepare(), which may move all records: the arguments may lie in one of them.
+  // `slot`: the chosen one, or 0.
+  template <class Prepare, class... Args>
+  HandleType insert_made(std::uint64_t slot, const Prepare& prepare, Args&&... args);
+  template <class... Args>
+  HandleType insert_under(HandleType handle, std::string_view name, Args&&... args);
   template <class... Args>
   void construct(void* memory, Args&&... args);
-  [[nodiscard]] const detail::NameIndex& names() const noexcept {
-    HDB_REQUIRE(core_.names() != nullptr, "the table was created without names");
-    return *core_.names();
-  }
   // The slot that `handle` may name; above any slot count if the type id or unused bits are wrong.
   [[nodiscard]] HDB_INLINE std::uint64_t slot_of(HandleType handle) const noexcept {
     constexpr unsigned kUsedBits = L::index_bits + L::generation_bits;

@@ -4,15 +4,16 @@
 #include <atomic>
 
 #include "base/sanitizers.hpp"
+#include "hdb/detail/base/api.hpp"
 
 namespace hdb::detail {
 
 /// Whether heavy_fence works, so that the hot side needs none. The same in a whole process.
-[[nodiscard]] bool has_heavy_fence() noexcept;
+[[nodiscard]] HDB_INSPECT_API bool has_heavy_fence() noexcept;
 /// All threads of the process pass a fence: what another thread wrote before it, in its program
 /// order, is seen after; what it reads after it sees what was written before. About a microsecond.
 /// Requires: has_heavy_fence().
-void heavy_fence() noexcept;
+HDB_INSPECT_API void heavy_fence() noexcept;
 
 /// A fence of this thread: 6 ns, and the wait for its writes.
 inline void full_fence() noexcept {

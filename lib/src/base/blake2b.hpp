@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <span>
 
+#include "hdb/detail/base/api.hpp"
+
 namespace hdb::detail {
 
 inline constexpr std::size_t kBlake2bBytes = 32;
 
 /// The BLAKE2b-256 of some bytes.
-[[nodiscard]] std::array<std::byte, kBlake2bBytes> blake2b_256(std::span<const std::byte> bytes);
+[[nodiscard]] HDB_INSPECT_API std::array<std::byte, kBlake2bBytes> blake2b_256(
+    std::span<const std::byte> bytes);
 
 }  // namespace hdb::detail

@@ -1,5 +1,6 @@
 // The byte writer and reader, varints and the UTF-8 check.
 #include "hdb/bytes.hpp"
+#include "hdb/byte_io.hpp"
 
 namespace hdb {
 

@@ -34,7 +34,7 @@ class DenormalNumbers {
   DenormalNumbers& operator=(const DenormalNumbers&) = delete;
 
  private:
-  std::uint64_t before_ = 0;
+  [[maybe_unused]] std::uint64_t before_ = 0;
 };
 
 }  // namespace hdb

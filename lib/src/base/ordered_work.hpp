@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/executor.hpp"
 
@@ -24,7 +25,7 @@ struct OrderedWork {
 
   /// Returns when no worker runs any more. An exception of a worker is thrown again here.
   /// Errors: that of the lowest index that failed, whatever the number of workers; cancelled.
-  [[nodiscard]] Status run() const;
+  [[nodiscard]] HDB_INSPECT_API Status run() const;
 };
 
 }  // namespace hdb

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/error.hpp"
 
@@ -39,9 +40,10 @@ class AlternativeMap {
   /// Whether every number means the same alternative on both sides.
   [[nodiscard]] bool is_identity() const noexcept { return moved.empty() && removed.empty(); }
   /// The program's number of a stored alternative; none if it is removed or ambiguous.
-  [[nodiscard]] std::optional<std::uint8_t> convert(std::uint64_t stored) const noexcept;
+  [[nodiscard]] HDB_INSPECT_API std::optional<std::uint8_t> convert(
+      std::uint64_t stored) const noexcept;
   /// Why convert returned nothing. Requires: stored is a number of the file's variant.
-  [[nodiscard]] Error error(std::uint64_t stored) const;
+  [[nodiscard]] HDB_INSPECT_API Error error(std::uint64_t stored) const;
   /// What is ambiguous, and what to declare; empty if nothing is.
   [[nodiscard]] const std::string& ambiguity() const noexcept { return ambiguity_; }
 

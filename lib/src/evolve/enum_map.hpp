@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/record_traits.hpp"
 #include "hdb/schema.hpp"
@@ -24,7 +25,7 @@ struct NamedNumbers {
 /// program's number of that name; of a name that the program does not have, that of the first
 /// enumerator that declares it as an old name. A number without a name in the file stays the same
 /// number, unless the program gives it a name: then nobody knows what it meant.
-class EnumMap {
+class HDB_INSPECT_API EnumMap {
  public:
   EnumMap(const NamedNumbers& stored, const NamedNumbers& own, std::span<const Rename> renames);
 

@@ -10,6 +10,7 @@
 #include "evolve/image_filter.hpp"
 #include "evolve/layout_conversion.hpp"
 #include "evolve/policy_conversion.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/load_change.hpp"
 
 namespace hdb::detail::evolve {
@@ -22,7 +23,7 @@ namespace hdb::detail::evolve {
 //
 // Threads: the members of ImageSource may be called by several threads, once all tables are evolved
 // and resolved.
-class EvolvedImage final : public LoadImage {
+class HDB_INSPECT_API EvolvedImage final : public LoadImage {
  public:
   /// Requires: `old` outlives the image.
   explicit EvolvedImage(const ImageSource& old);

@@ -220,6 +220,8 @@ class Finder {
     patch = patch_of(*fields_[stored]);
     if (is_variant) return merge_alternatives(own, stored, merged, patch, node);
     if (ours.kind == FieldKind::enumeration) return merge_enumerators(own, stored, merged, patch);
+    // Of a structure that lacks a field of the program, the plan has a node and the file nothing.
+    if (theirs.children.size() > patch.children.size()) return false;
     for (std::size_t i = 0; i < ours.children.size(); ++i) {
       if (!merge(ours.children[i], theirs.children[i], merged.children[i], patch.children[i], node))
         return false;

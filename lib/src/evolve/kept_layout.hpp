@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::detail::evolve {
@@ -31,7 +32,7 @@ struct KeptPatch {
   /// Changes the value that begins at `at`, and returns its end. Sets `has_unknown` if there is a
   /// value in it that the program does not have.
   /// Requires: the value has passed the grammar.
-  std::byte* apply(std::byte* at, const std::byte* end, bool& has_unknown) const;
+  HDB_INSPECT_API std::byte* apply(std::byte* at, const std::byte* end, bool& has_unknown) const;
 };
 
 /// A field of the rows that hold both the program's values and those kept from a file. The children
@@ -87,10 +88,11 @@ struct KeptLayout {
 /// Not kept: fields of structures of an older class version, which the program's code migrates;
 /// fields below a value that changes its kind; fields of keys, and of maps whose keys are
 /// converted.
-[[nodiscard]] std::optional<KeptLayout> find_kept(const Plan& own, const Plan& matched,
-                                                  const Field& stored);
+[[nodiscard]] HDB_INSPECT_API std::optional<KeptLayout> find_kept(const Plan& own,
+                                                                  const Plan& matched,
+                                                                  const Field& stored);
 
 /// The schema of the rows. `own` is the program's.
-[[nodiscard]] Field merged_field(const Field& own, const KeptNode& node);
+[[nodiscard]] HDB_INSPECT_API Field merged_field(const Field& own, const KeptNode& node);
 
 }  // namespace hdb::detail::evolve

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/error.hpp"
 #include "hdb/load_change.hpp"
@@ -52,6 +53,6 @@ struct Match {
 /// Lists all differences, also after one that a load refuses.
 [[nodiscard]] Match compare_plans(const Plan& own, Plan& stored);
 /// As compare_plans. Errors: Match::refusal: type_mismatch, layout_mismatch, with the field's path.
-[[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
+[[nodiscard]] HDB_INSPECT_API Result<Match> match_plans(const Plan& own, Plan& stored);
 
 }  // namespace hdb::detail::evolve

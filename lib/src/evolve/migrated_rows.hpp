@@ -14,6 +14,7 @@
 #include "base/using_detail.hpp"
 #include "evolve/record_loader.hpp"
 #include "evolve/value_form.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/inspect/row_encoder.hpp"
@@ -25,7 +26,7 @@ namespace hdb {
 /// The fields of stored records; shared by threads.
 struct StoredRecord {
   /// `own`: the program's records.
-  StoredRecord(const Field& stored, const TableSchema& own);
+  HDB_INSPECT_API StoredRecord(const Field& stored, const TableSchema& own);
 
   struct Renamed {
     std::string name;                    // in the program
@@ -49,15 +50,15 @@ struct MigratedBatch {
   std::size_t rows = 0;
 
   /// Whether the schema alone says what the values are.
-  [[nodiscard]] bool is_as_stored() const;
+  [[nodiscard]] HDB_INSPECT_API bool is_as_stored() const;
   /// The schema for a load.
-  [[nodiscard]] evolve::Plan plan() const;
+  [[nodiscard]] HDB_INSPECT_API evolve::Plan plan() const;
 };
 
 /// Takes the stored records one after another, as migrations left them. Used by one thread.
 //
 //   RM1  The result is the same as if each field of each record were decoded and encoded.
-class MigratedRows final : private StoredFields {
+class HDB_INSPECT_API MigratedRows final : private StoredFields {
  public:
   /// Requires: `stored` outlives the object.
   explicit MigratedRows(const StoredRecord& stored) : stored_(stored) {}

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/schema.hpp"
@@ -24,7 +25,8 @@ namespace hdb::detail::evolve {
 class PolicyConversion {
  public:
   /// Whether slots differ between these policies.
-  [[nodiscard]] static bool are_needed(const TablePolicy& stored, const TablePolicy& own) noexcept;
+  [[nodiscard]] HDB_INSPECT_API static bool are_needed(const TablePolicy& stored,
+                                                       const TablePolicy& own) noexcept;
   /// What `read` takes at most, the lists of its reader included.
   [[nodiscard]] static std::uint64_t memory_for(const TableDescriptor& stored) noexcept {
     return 12 * (stored.free_count + stored.retired_count) + 8 * stored.group_count() +

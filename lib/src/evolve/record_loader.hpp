@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
@@ -31,8 +32,8 @@ class RecordLoader {
     std::shared_ptr<const Field> variant;                        // itself
     std::vector<Node> children;
   };
-  static Node node_of(const Field& field);
-  static void load(const Node& node, const Value& from, DynamicValue& to);
+  HDB_INSPECT_API static Node node_of(const Field& field);
+  HDB_INSPECT_API static void load(const Node& node, const Value& from, DynamicValue& to);
 
   Node root_;
 };

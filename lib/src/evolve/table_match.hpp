@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/schema.hpp"
@@ -19,16 +20,16 @@ namespace hdb::detail::evolve {
                                        std::optional<ErrorCode> code = {});
 
 /// What differs between the stored options of a table and the program's.
-[[nodiscard]] std::vector<PolicyChange> policy_changes(const TablePolicy& own,
-                                                       const TablePolicy& stored);
+[[nodiscard]] HDB_INSPECT_API std::vector<PolicyChange> policy_changes(const TablePolicy& own,
+                                                                       const TablePolicy& stored);
 
 /// Compares a table of the program, which holds at most `max_records`, with a stored one of the
 /// same name. `has_counts`: the stored one has the counts of a file. The first finding that is
 /// incompatible, and does not depend on values, is the error of a load.
-[[nodiscard]] std::vector<CompatFinding> match_tables(const TableDescriptor& own,
-                                                      std::uint64_t max_records,
-                                                      const TableDescriptor& stored,
-                                                      bool has_counts);
+[[nodiscard]] HDB_INSPECT_API std::vector<CompatFinding> match_tables(const TableDescriptor& own,
+                                                                      std::uint64_t max_records,
+                                                                      const TableDescriptor& stored,
+                                                                      bool has_counts);
 
 /// A field of handles whose table has another layout in the program, or of handles that name their
 /// table by type id.
@@ -46,6 +47,7 @@ using LayoutOf = std::function<std::optional<HandleLayout>(const std::string& ta
 
 /// Gives the handle fields of a stored record the layouts that their tables have in the program,
 /// and lists them. Lists the fields that name their tables by type id, too; they keep their layout.
-[[nodiscard]] std::vector<AdaptedHandle> adapt_handles(Field& stored, const LayoutOf& layout_of);
+[[nodiscard]] HDB_INSPECT_API std::vector<AdaptedHandle> adapt_handles(Field& stored,
+                                                                       const LayoutOf& layout_of);
 
 }  // namespace hdb::detail::evolve

@@ -9,6 +9,7 @@
 
 #include "base/using_detail.hpp"
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/error.hpp"
@@ -48,7 +49,7 @@ class ValueForm {
   /// The same for a field that has no value.
   [[nodiscard]] bool put_missing(const Field& field, Value& to) const;
 
-  friend bool operator==(const ValueForm& a, const ValueForm& b);
+  HDB_INSPECT_API friend bool operator==(const ValueForm& a, const ValueForm& b);
 
  private:
   enum class Shape : std::uint8_t {

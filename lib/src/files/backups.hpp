@@ -7,12 +7,13 @@
 
 #include "files/os_calls.hpp"
 #include "hdb/atomic_file.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
 
 /// "name.3" for (name, 3).
-[[nodiscard]] std::string backup_name(const std::string& name, unsigned number);
+[[nodiscard]] HDB_INSPECT_API std::string backup_name(const std::string& name, unsigned number);
 
 /// The beginning of the names of up to `keep` backups: `name`; if such names are too long for the
 /// file system, the beginning of `name` and a hash. Errors: as status_at.
@@ -92,7 +93,8 @@ class BackupRotation {
 
 /// Removes what a rotation of the target left unfinished, for a target that shall have no backups
 /// any more. The target must be locked. Errors: I/O.
-[[nodiscard]] OsStatus remove_waiting_backup(FileSystem& files, Descriptor directory,
-                                             const std::string& name);
+[[nodiscard]] HDB_INSPECT_API OsStatus remove_waiting_backup(FileSystem& files,
+                                                             Descriptor directory,
+                                                             const std::string& name);
 
 }  // namespace hdb

@@ -4,13 +4,14 @@
 #include <chrono>
 #include <string>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/file_system.hpp"
 
 namespace hdb {
 
 /// Waits up to a time limit for a lock that another process holds. Other processes give no notice
 /// when they unlock, so the caller tries again after each pause.
-class LockWait {
+class HDB_INSPECT_API LockWait {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -29,10 +30,11 @@ class LockWait {
 };
 
 /// Whether this errno of try_lock says that the file system has no locks at all.
-[[nodiscard]] bool lacks_locks(int number) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool lacks_locks(int number) noexcept;
 
 /// Lets everybody lock the new lock file `file` who may write into its folder, which has the mode
 /// `folder_mode`. A failure only makes others unable to lock.
-void allow_other_writers(FileSystem& files, Descriptor file, std::uint32_t folder_mode) noexcept;
+HDB_INSPECT_API void allow_other_writers(FileSystem& files, Descriptor file,
+                                         std::uint32_t folder_mode) noexcept;
 
 }  // namespace hdb

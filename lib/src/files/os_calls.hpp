@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/file_system.hpp"
 
@@ -26,10 +27,11 @@ template <class Call>
 }
 
 /// The Error for a failed call: "rename of the new file failed: No space left on device".
-[[nodiscard]] Error os_failure(OsError error, std::string_view call, const std::string& path);
+[[nodiscard]] HDB_INSPECT_API Error os_failure(OsError error, std::string_view call,
+                                               const std::string& path);
 
 /// The path as absolute_path gives it; `path` itself if that fails, as in a removed directory.
-[[nodiscard]] std::string bound_path(FileSystem& files, const std::string& path);
+[[nodiscard]] HDB_INSPECT_API std::string bound_path(FileSystem& files, const std::string& path);
 
 /// Whether the content of the file last changed longer ago than that.
 [[nodiscard]] bool is_older_than(const FileStatus& status, std::chrono::nanoseconds age) noexcept;
@@ -41,7 +43,7 @@ template <class Call>
 }
 
 /// Errors: bad_path: the path is empty, or contains a zero byte, at which the system would end it.
-[[nodiscard]] Status check_path(const std::string& path);
+[[nodiscard]] HDB_INSPECT_API Status check_path(const std::string& path);
 
 /// A descriptor that is closed when it goes out of scope.
 class OwnedDescriptor {

@@ -1,5 +1,5 @@
-// FileSystem on Linux: each function is one system call. What macOS calls otherwise is chosen here,
-// too, but is not tested.
+// FileSystem on Linux and for Emscripten: each function is one system call. What macOS calls
+// otherwise is chosen here, too, but is not tested.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -36,15 +36,19 @@ constexpr int kTraverse = O_RDONLY;
 const timespec& modified(const struct stat& raw) { return raw.st_mtimespec; }
 // fsync does not empty the cache of the disk.
 int sync_to_disk(int file) { return ::fcntl(file, F_FULLFSYNC); }
-int reserve_on_disk(int, off_t) {
-  errno = ENOSYS;
-  return -1;
-}
 #else
 const timespec& modified(const struct stat& raw) { return raw.st_mtim; }
 int sync_to_disk(int file) { return ::fsync(file); }
+#endif
+
+#if defined(__linux__)
 int reserve_on_disk(int file, off_t size_bytes) {
   return ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size_bytes);
+}
+#else
+int reserve_on_disk(int, off_t) {
+  errno = ENOSYS;
+  return -1;
 }
 #endif
 
@@ -295,7 +299,7 @@ class PosixFileSystem final : public FileSystem {
   OsStatus sync_file(Descriptor file) override { return checked(sync_to_disk(file)); }
 
   void start_writing(Descriptor file, std::uint64_t offset, std::uint64_t size_bytes) override {
-#if defined(SYNC_FILE_RANGE_WRITE)
+#if defined(__linux__) && defined(SYNC_FILE_RANGE_WRITE)  // Emscripten only declares it
     static_cast<void>(::sync_file_range(file, static_cast<off64_t>(offset),
                                         static_cast<off64_t>(size_bytes), SYNC_FILE_RANGE_WRITE));
 #else

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "files/os_calls.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
@@ -26,15 +27,16 @@ class SaveLock {
   SaveLock() noexcept;
   SaveLock(SaveLock&& other) noexcept;
   SaveLock& operator=(SaveLock&& other) noexcept;
-  ~SaveLock();
+  HDB_INSPECT_API ~SaveLock();
 
   /// Waits for other savers of the target; a `timeout` of zero or less does not wait, the longest
   /// one is a year.
   /// Errors: save_busy when the target stays locked; what creating a file in the folder gives.
-  [[nodiscard]] static Result<SaveLock> acquire(FileSystem& files, OwnedDescriptor directory,
-                                                const std::string& name,
-                                                std::chrono::milliseconds timeout,
-                                                const std::string& path);
+  [[nodiscard]] HDB_INSPECT_API static Result<SaveLock> acquire(FileSystem& files,
+                                                                OwnedDescriptor directory,
+                                                                const std::string& name,
+                                                                std::chrono::milliseconds timeout,
+                                                                const std::string& path);
   /// Allocates nothing.
   void release() noexcept;
 

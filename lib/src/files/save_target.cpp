@@ -23,12 +23,6 @@ Status check_name(const std::string& name, const std::string& path) {
   return {};
 }
 
-// Whether the path begins at the root of a file system.
-bool is_absolute(const std::string& path) noexcept {
-  const std::size_t slash = path.find_first_of(kSeparators);
-  return slash == 0 || (kHasDrives && slash == 2 && path[1] == ':');
-}
-
 Result<OwnedDescriptor> open_folder(FileSystem& files, Descriptor base, const std::string& folder,
                                     const std::string& path) {
   const auto opened = retry_interrupted([&] { return files.open_directory(base, folder); });
@@ -46,6 +40,11 @@ SplitPath split_path(const std::string& path) {
   // The slash of the root stays: "/", "C:/".
   const bool is_root = slash == 0 || (kHasDrives && path[slash - 1] == ':');
   return {path.substr(0, is_root ? slash + 1 : slash), path.substr(slash + 1)};
+}
+
+bool is_absolute(const std::string& path) noexcept {
+  const std::size_t slash = path.find_first_of(kSeparators);
+  return slash == 0 || (kHasDrives && slash == 2 && path[1] == ':');
 }
 
 Result<std::optional<FileStatus>> regular_or_absent(FileSystem& files, Descriptor directory,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "files/os_calls.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
@@ -31,17 +32,21 @@ struct TargetPath {
                                                                   const std::string& path);
 
 /// Makes a folder if it does not exist; its parent must exist. Returns whether it did not.
-[[nodiscard]] Result<bool> make_folder(FileSystem& files, const std::string& folder);
+[[nodiscard]] HDB_INSPECT_API Result<bool> make_folder(FileSystem& files,
+                                                       const std::string& folder);
 /// Makes the name of a folder durable in its parent. Errors: I/O; not when the parent may not be
 /// read, unless `was_made`.
-[[nodiscard]] Status sync_name_of_folder(FileSystem& files, const std::string& folder,
-                                         bool was_made);
+[[nodiscard]] HDB_INSPECT_API Status sync_name_of_folder(FileSystem& files,
+                                                         const std::string& folder, bool was_made);
 
 /// Splits a path into the folder ("." when there is none) and the last component.
 struct SplitPath {
   std::string folder;
   std::string name;
 };
-[[nodiscard]] SplitPath split_path(const std::string& path);
+[[nodiscard]] HDB_INSPECT_API SplitPath split_path(const std::string& path);
+
+/// Whether the path begins at the root of a file system or, on Windows, of a drive.
+[[nodiscard]] bool is_absolute(const std::string& path) noexcept;
 
 }  // namespace hdb

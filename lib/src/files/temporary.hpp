@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "files/os_calls.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
@@ -45,8 +46,8 @@ struct Temporary {
 /// targets left in the folder, their lock files too, if it is a day old and no saver holds it.
 /// Looks at no more than a thousand of those. Failures are left to the next save: they must not
 /// stop this one.
-void remove_stale_temporaries(FileSystem& files, Descriptor directory,
-                              const std::string* locked_target = nullptr);
+HDB_INSPECT_API void remove_stale_temporaries(FileSystem& files, Descriptor directory,
+                                              const std::string* locked_target = nullptr);
 
 /// Fills `out` from `offset` on, up to the end of the file. Returns the number of bytes read.
 [[nodiscard]] OsResult<std::size_t> read_fully(FileSystem& files, Descriptor file,

@@ -1,11 +1,12 @@
 // RecordCodec and RecordDecoder: loops over records, with the functions of their type.
-#include "hdb/detail/record/codec.hpp"
+#include "record/codec.hpp"
 
 #include <algorithm>
 
 #include "evolve/add_change.hpp"
 #include "evolve/match.hpp"
 #include "hdb/assert.hpp"
+#include "hdb/detail/record/make_codec.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "record/decoder.hpp"
 #include "record/discovery.hpp"
@@ -118,6 +119,10 @@ std::vector<LoadChange> RecordDecoder::changes() const {
 }
 
 // --- RecordCodec
+
+std::shared_ptr<const RecordCodec> codec_of(const SerializeFunctions& functions) {
+  return std::make_shared<const RecordCodec>(functions);
+}
 
 RecordCodec::RecordCodec(const SerializeFunctions& functions)
     : functions_(&functions), discovery_(std::make_shared<const Discovery>(discover(functions))) {}

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "evolve/match.hpp"
-#include "hdb/detail/record/codec.hpp"
+#include "record/codec.hpp"
 #include "record/plain.hpp"
 
 namespace hdb::detail::record {

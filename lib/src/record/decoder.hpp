@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "evolve/kept_layout.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/inspect/compat.hpp"
+#include "record/codec.hpp"
 #include "record/column_copy.hpp"
 #include "record/discovery.hpp"
 #include "record/load_check.hpp"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "hdb/detail/evolve/plan.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/describe_archive.hpp"
 #include "hdb/detail/record/using_evolve.hpp"
+#include "record/codec.hpp"
 #include "record/copy_runs.hpp"
 
 namespace hdb::detail::record {

@@ -91,9 +91,9 @@ class RowWalk {
     return true;
   }
   [[nodiscard]] const std::byte* at() const noexcept { return at_; }
-  /// Why the walk ended: bad_value or bad_lengths, with the field. Requires: it returned false.
+  /// Why the walk ended: invalid_value, with the field. Requires: it returned false.
   [[nodiscard]] Error error() const {
-    return {code_, fault_, kNoOffset,
+    return {ErrorCode::invalid_value, fault_, kNoOffset,
             node_->path.empty() ? "the record" : "field '" + node_->path + "'"};
   }
 
@@ -105,7 +105,7 @@ class RowWalk {
     if (element.width != 0) {
       std::span<const std::byte> bytes;
       if (count > ~std::uint64_t{0} / element.width)
-        return stop(node, "the row ends before its last value", ErrorCode::bad_lengths);
+        return stop(node, "the row ends before its last value");
       return take(node, count * element.width, bytes) &&
              accept(element, sink_.values(element, bytes));
     }
@@ -136,15 +136,13 @@ class RowWalk {
   }
   bool varint(const PlanNode& node, std::uint64_t& number) {
     const std::byte* const next = load_varint(at_, end_, number);
-    if (next == nullptr) {
-      return stop(node, "a length is cut off or not in its shortest form", ErrorCode::bad_lengths);
-    }
+    if (next == nullptr) return stop(node, "a length is cut off or not in its shortest form");
     at_ = next;
     return true;
   }
   bool take(const PlanNode& node, std::uint64_t size, std::span<const std::byte>& bytes) {
     if (size > static_cast<std::uint64_t>(end_ - at_))
-      return stop(node, "the row ends before its last value", ErrorCode::bad_lengths);
+      return stop(node, "the row ends before its last value");
     bytes = {at_, static_cast<std::size_t>(size)};
     at_ += size;
     return true;
@@ -152,10 +150,9 @@ class RowWalk {
   bool accept(const PlanNode& node, const char* fault) {
     return fault == nullptr || stop(node, fault);
   }
-  bool stop(const PlanNode& node, const char* fault, ErrorCode code = ErrorCode::bad_value) {
+  bool stop(const PlanNode& node, const char* fault) {
     node_ = &node;
     fault_ = fault;
-    code_ = code;
     return false;
   }
 
@@ -165,7 +162,6 @@ class RowWalk {
   const std::byte* end_;
   const PlanNode* node_ = nullptr;
   const char* fault_ = "";
-  ErrorCode code_ = ErrorCode::bad_value;
 };
 
 }  // namespace hdb::detail::record

@@ -81,7 +81,7 @@ Described described_of(const Field& field) {
   described.field.children.clear();
   if (field.kind == FieldKind::list) described.key_rule = KeyRule::repeat;
   if (field.kind == FieldKind::map) described.key_rule = KeyRule::distinct;
-  if (field.kind == FieldKind::handle && !field.table.empty())
+  if (field.kind == FieldKind::handle)  // without a table: of any table of this layout
     described.handle_key = runtime_handle_key(field.table, field.layout);
   for (const Field& child : field.children) described.children.push_back(described_of(child));
   return described;
@@ -224,13 +224,13 @@ Status RuntimeRecords::check(std::span<const std::byte> record) const {
     return walk.record() ? Status() : Status(fail(walk.error()));
   }
   if (record.size() != size_) {
-    return fail(ErrorCode::bad_lengths, "the record has " + std::to_string(record.size()) +
-                                            " bytes, but the struct of the table has " +
-                                            std::to_string(size_));
+    return fail(ErrorCode::invalid_value, "the record has " + std::to_string(record.size()) +
+                                              " bytes, but the struct of the table has " +
+                                              std::to_string(size_));
   }
   for (const LeafPlace& place : booleans_) {
     if (record[place.offset] > std::byte{1}) {
-      return fail(ErrorCode::bad_value, "a boolean is neither 0 nor 1",
+      return fail(ErrorCode::invalid_value, "a boolean is neither 0 nor 1",
                   "byte " + std::to_string(place.offset) + " of the record");
     }
   }

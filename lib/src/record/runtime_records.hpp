@@ -10,10 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/tables/record_ops.hpp"
 #include "hdb/detail/evolve/plan.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/using_evolve.hpp"
+#include "record/codec.hpp"
 #include "record/discovery.hpp"
 #include "record/load_check.hpp"
 
@@ -50,8 +51,8 @@ struct RuntimeType {
 class RuntimeRecords {
  public:
   /// Errors: those of check_schema; refused_type if the places do not fit the schema or each other,
-  /// or a field has no fixed place; bad_value, bad_lengths if the default record does not fit.
-  [[nodiscard]] static Result<std::shared_ptr<const Discovery>> discover(RuntimeType type);
+  /// or a field has no fixed place; invalid_value if the default record does not fit.
+  [[nodiscard]] HDB_API static Result<std::shared_ptr<const Discovery>> discover(RuntimeType type);
 
   [[nodiscard]] bool is_struct() const noexcept { return is_struct_; }
   /// Operations for the table, good as long as this object.
@@ -63,8 +64,8 @@ class RuntimeRecords {
   [[nodiscard]] const Field& root() const noexcept { return root_; }
 
   /// Checks the row of a packed record, or the booleans of a struct.
-  /// Errors: bad_value, bad_lengths, with the field.
-  [[nodiscard]] Status check(std::span<const std::byte> record) const;
+  /// Errors: invalid_value, with the field.
+  [[nodiscard]] HDB_API Status check(std::span<const std::byte> record) const;
   /// The row of a packed record.
   [[nodiscard]] std::span<const std::byte> row_of(const void* record) const noexcept {
     const Bytes& row = static_cast<const PackedRecord*>(record)->row;

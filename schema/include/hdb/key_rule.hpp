@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "hdb/detail/base/api.hpp"
+
 namespace hdb {
 
 /// What a list does with equal elements, or a map with equal keys.
@@ -24,6 +26,6 @@ enum class KeyRule : std::uint8_t {
 };
 
 /// "unknown", "repeat", "distinct", "compared".
-[[nodiscard]] std::string_view key_rule_name(KeyRule rule) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view key_rule_name(KeyRule rule) noexcept;
 
 }  // namespace hdb

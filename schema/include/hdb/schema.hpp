@@ -11,12 +11,16 @@
 #include <vector>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb {
+
+class ByteReader;
+class ByteWriter;
 
 /// The type of a field. The numbers are those of FORMAT.md, "Field types".
 enum class FieldKind : std::uint8_t {
@@ -57,23 +61,25 @@ struct Extension {
 };
 
 /// The extension with this tag; null if there is none.
-[[nodiscard]] const Extension* find_extension(const std::vector<Extension>& extensions,
-                                              std::uint8_t tag) noexcept;
+[[nodiscard]] HDB_INSPECT_API const Extension* find_extension(
+    const std::vector<Extension>& extensions, std::uint8_t tag) noexcept;
 /// Appends the bytes of the extensions; `hashed_only`: of those that are in the state hash.
-void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out,
-                      bool hashed_only = false);
+HDB_INSPECT_API void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out,
+                                      bool hashed_only = false);
 /// Whether a tag is one of those.
-[[nodiscard]] bool is_known(std::uint8_t tag, std::span<const std::uint8_t> known) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool is_known(std::uint8_t tag,
+                                            std::span<const std::uint8_t> known) noexcept;
 /// Whether an extension is in the state hash.
-[[nodiscard]] bool has_hashed_extension(const std::vector<Extension>& extensions) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool has_hashed_extension(
+    const std::vector<Extension>& extensions) noexcept;
 /// Reads extensions and checks the rules of FORMAT.md. `known` are the tags that this version of
 /// hdb knows; none has more than `max_bytes`.
 /// Errors: `in` is failed afterwards; with unknown_feature if a critical extension is not known.
-[[nodiscard]] std::vector<Extension> read_extensions(
+[[nodiscard]] HDB_INSPECT_API std::vector<Extension> read_extensions(
     ByteReader& in, std::span<const std::uint8_t> known,
     std::uint64_t max_bytes = format::kMaxExtensionBytes);
 /// The extensions as text: "sort_work 0132", "extension 9 00ff", or "none".
-[[nodiscard]] std::string extensions_text(const std::vector<Extension>& extensions);
+[[nodiscard]] HDB_INSPECT_API std::string extensions_text(const std::vector<Extension>& extensions);
 
 /// One field of a schema with its children. The schema of a record type is a `structure` with an
 /// empty name.
@@ -95,9 +101,9 @@ struct Field {
 
 /// The size in bytes of one value in a column of values; 0 if values of the kind are not stored in
 /// one column of fixed width.
-[[nodiscard]] unsigned fixed_width(const Field& field) noexcept;
+[[nodiscard]] HDB_INSPECT_API unsigned fixed_width(const Field& field) noexcept;
 /// The word for a kind: "i32", "list", ...
-[[nodiscard]] std::string_view kind_name(FieldKind kind) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view kind_name(FieldKind kind) noexcept;
 /// The type of a field as text: "list<f32>", "handle<weapons>", "map<string, i32>".
 ///
 /// Example:
@@ -115,7 +121,7 @@ struct Field {
 /// assert(hdb::check_schema(root) && hdb::type_text(names) == "list<string>");
 /// assert(hdb::columns_of(root).size() == 4);  // hp; names: lengths; lengths and bytes of a name
 /// @endcode
-[[nodiscard]] std::string type_text(const Field& field);
+[[nodiscard]] HDB_INSPECT_API std::string type_text(const Field& field);
 
 /// A named value of an enumeration.
 struct Enumerator {
@@ -127,36 +133,37 @@ struct Enumerator {
 
 /// The named values of an `enumeration`, in rising order of their numbers; empty if it names none,
 /// or if check_schema would refuse the names.
-[[nodiscard]] std::vector<Enumerator> enumerators_of(const Field& field);
+[[nodiscard]] HDB_INSPECT_API std::vector<Enumerator> enumerators_of(const Field& field);
 /// Names the values of an `enumeration`, in place of all earlier names; an empty list takes the
 /// names away. Names and numbers must be unique, which check_schema checks.
 /// Requires: the field has its child.
-void set_enumerators(Field& field, std::vector<Enumerator> enumerators);
+HDB_INSPECT_API void set_enumerators(Field& field, std::vector<Enumerator> enumerators);
 /// The name of a number of an `enumeration`; empty if it has none. Valid while the field does not
 /// change. Complexity: linear in the names.
-[[nodiscard]] std::string_view enumerator_name(const Field& field, std::uint64_t bits) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view enumerator_name(const Field& field,
+                                                               std::uint64_t bits) noexcept;
 /// The named values of an `enumeration` as text: "calm 0, angry 1"; empty if it names none.
-[[nodiscard]] std::string enumerators_text(const Field& field);
+[[nodiscard]] HDB_INSPECT_API std::string enumerators_text(const Field& field);
 /// A number of an enumeration over this integer as text: "-1".
-[[nodiscard]] std::string enumerator_number(std::uint64_t bits, FieldKind integer);
+[[nodiscard]] HDB_INSPECT_API std::string enumerator_number(std::uint64_t bits, FieldKind integer);
 
 /// What the program that wrote the file calls the type of a field (FORMAT.md, "Names of types");
 /// empty if it does not say. Valid while the field does not change.
-[[nodiscard]] std::string_view type_name_of(const Field& field) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view type_name_of(const Field& field) noexcept;
 /// Gives the field a type name, in place of an earlier one; an empty name takes it away.
-void set_type_name(Field& field, std::string_view name);
+HDB_INSPECT_API void set_type_name(Field& field, std::string_view name);
 
 /// Appends the canonical bytes of a schema (FORMAT.md, "Schema").
-void write_schema(const Field& root, ByteWriter& out);
+HDB_INSPECT_API void write_schema(const Field& root, ByteWriter& out);
 /// Reads a schema that write_schema wrote, and checks all rules of FORMAT.md and the limits of
 /// hdb/inspect/constants.hpp.
 /// Errors: `in` is failed afterwards, and the returned field must not be used.
-[[nodiscard]] Field read_schema(ByteReader& in);
+[[nodiscard]] HDB_INSPECT_API Field read_schema(ByteReader& in);
 /// The hash128 of the canonical bytes of a schema. Equal schemas have equal fingerprints.
-[[nodiscard]] Hash128 schema_fingerprint(const Field& root);
+[[nodiscard]] HDB_INSPECT_API Hash128 schema_fingerprint(const Field& root);
 /// Checks a schema that a program made: names, nesting, alternatives, sizes.
 /// Errors: the first rule of FORMAT.md that the schema breaks.
-[[nodiscard]] Status check_schema(const Field& root);
+[[nodiscard]] HDB_INSPECT_API Status check_schema(const Field& root);
 
 /// What one column of a row group holds.
 enum class ColumnRole : std::uint8_t {
@@ -188,11 +195,11 @@ struct Column {
 
 /// The columns of a record schema in the order of the format.
 /// Requires: `root` outlives the result, which points to fields of `root`.
-[[nodiscard]] std::vector<Column> columns_of(const Field& root);
+[[nodiscard]] HDB_INSPECT_API std::vector<Column> columns_of(const Field& root);
 
 /// The size in bytes of the fixed-width data of one record: all elements of arrays, no elements of
 /// lists, maps and strings.
-[[nodiscard]] std::uint64_t fixed_bytes(const Field& root) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::uint64_t fixed_bytes(const Field& root) noexcept;
 
 /// The description of one table (FORMAT.md, "Table descriptor").
 struct TableDescriptor : SlotCounters {
@@ -253,11 +260,11 @@ struct HandleSpace {
   std::string type_name;  ///< TypeName of the tag; empty where handles carry a type id.
 
   /// By type id, layout, name.
-  friend bool operator<(const HandleSpace& a, const HandleSpace& b) noexcept;
+  HDB_INSPECT_API friend bool operator<(const HandleSpace& a, const HandleSpace& b) noexcept;
 };
 
 /// A space as text: "handles of 'Unit' <32,31>", "type id 7 <32,16,15>". Not escaped.
-[[nodiscard]] std::string space_text(const HandleSpace& space);
+[[nodiscard]] HDB_INSPECT_API std::string space_text(const HandleSpace& space);
 
 /// What dropped tables issued of one space (FORMAT.md, "Handles of dropped tables").
 struct DroppedHandles : HandleSpace {
@@ -268,71 +275,73 @@ struct DroppedHandles : HandleSpace {
 
 /// The list in the extension of this tag, one of kKnownCatalogExtensions; empty if there is none.
 /// Requires: find_dropped_handles_fault found nothing.
-[[nodiscard]] std::vector<DroppedHandles> dropped_handles_of(const DatabaseDescriptor& database,
-                                                             std::uint8_t tag);
+[[nodiscard]] HDB_INSPECT_API std::vector<DroppedHandles> dropped_handles_of(
+    const DatabaseDescriptor& database, std::uint8_t tag);
 /// Adds the extension of this tag, unless the list is empty.
 /// Requires: the spaces rise, and there is no extension of this or a higher tag.
-void add_dropped_handles(DatabaseDescriptor& database, std::uint8_t tag,
-                         const std::vector<DroppedHandles>& spaces);
+HDB_INSPECT_API void add_dropped_handles(DatabaseDescriptor& database, std::uint8_t tag,
+                                         const std::vector<DroppedHandles>& spaces);
 /// Checks these extensions against the rules of FORMAT.md. Returns the fault as text; empty if
 /// there is none.
-[[nodiscard]] std::string find_dropped_handles_fault(const DatabaseDescriptor& database);
+[[nodiscard]] HDB_INSPECT_API std::string find_dropped_handles_fault(
+    const DatabaseDescriptor& database);
 
 /// The largest group shift that hdb chooses for tables of this schema: the largest for which the
 /// fixed-width data of 2^shift records is at most 1 MiB, but at least kMinGroupShift and at most
 /// kMaxGroupShift.
-[[nodiscard]] std::uint8_t group_shift_for(const Field& root) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::uint8_t group_shift_for(const Field& root) noexcept;
 /// Whether values of a field can differ in size: strings, lists and the like, also inside of it.
-[[nodiscard]] bool varies_in_size(const Field& field) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool varies_in_size(const Field& field) noexcept;
 
 /// The fields that the rows of a table have before those of the record: "@name" if records have
 /// names, "@offset" and "@bytes" in a blob table.
-[[nodiscard]] std::vector<Field> row_prefix(const TableDescriptor& table);
+[[nodiscard]] HDB_INSPECT_API std::vector<Field> row_prefix(const TableDescriptor& table);
 /// Checks that a table's schema begins with its row_prefix and that no other field name begins with
 /// '@'. Returns the fault as text; empty if there is none.
-[[nodiscard]] std::string find_prefix_fault(const TableDescriptor& table, const Field& root);
+[[nodiscard]] HDB_INSPECT_API std::string find_prefix_fault(const TableDescriptor& table,
+                                                            const Field& root);
 
 /// Checks a component table against its owner, which must be one of `sorted` (tables in ascending
 /// order of names). Returns the fault as text; empty if there is none or `table` is another table.
-[[nodiscard]] std::string find_owner_fault(const TableDescriptor& table,
-                                           std::span<const TableDescriptor> sorted);
+[[nodiscard]] HDB_INSPECT_API std::string find_owner_fault(const TableDescriptor& table,
+                                                           std::span<const TableDescriptor> sorted);
 
 /// Checks a name of a table or field: 1 to 255 bytes of UTF-8 without control characters. Returns
 /// the fault as text; empty if there is none.
-[[nodiscard]] std::string find_name_fault(std::string_view name);
+[[nodiscard]] HDB_INSPECT_API std::string find_name_fault(std::string_view name);
 
 /// Appends the canonical bytes of a descriptor (FORMAT.md, "Table descriptor").
-void write_table_descriptor(const TableDescriptor& table, ByteWriter& out);
+HDB_INSPECT_API void write_table_descriptor(const TableDescriptor& table, ByteWriter& out);
 /// Appends what the state hash covers of the end of a descriptor: names, blobs, flush cursor,
 /// hashed extensions.
-void write_table_extras(const TableDescriptor& table, ByteWriter& out);
+HDB_INSPECT_API void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 /// Reads and checks one descriptor.
 /// Errors: `in` is failed afterwards, and the returned descriptor must not be used.
-[[nodiscard]] TableDescriptor read_table_descriptor(ByteReader& in);
+[[nodiscard]] HDB_INSPECT_API TableDescriptor read_table_descriptor(ByteReader& in);
 
 // The names of enumerators, as tools print them.
 
 /// "dense" or "stable".
-[[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view storage_name(Storage storage) noexcept;
 /// "lifo", "fifo" or "lowest".
-[[nodiscard]] std::string_view free_list_name(FreeList free_list) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view free_list_name(FreeList free_list) noexcept;
 /// "per_slot" or "table_counter".
-[[nodiscard]] std::string_view generations_name(Generations generations) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view generations_name(Generations generations) noexcept;
 /// "retire" or "wrap".
-[[nodiscard]] std::string_view overflow_name(Overflow overflow) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view overflow_name(Overflow overflow) noexcept;
 /// "none", "exact" or "ignore_case".
-[[nodiscard]] std::string_view names_name(RecordNames names) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view names_name(RecordNames names) noexcept;
 /// "swap" or "in_place".
-[[nodiscard]] std::string_view removal_name(Removal removal) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view removal_name(Removal removal) noexcept;
 /// "at_release" or "on_demand".
-[[nodiscard]] std::string_view compaction_name(Compaction compaction) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view compaction_name(Compaction compaction) noexcept;
 /// A blob policy as text: "65536 bytes aligned to 16, compacted at_release", or "none".
-[[nodiscard]] std::string blobs_text(const std::optional<BlobPolicy>& blobs);
+[[nodiscard]] HDB_INSPECT_API std::string blobs_text(const std::optional<BlobPolicy>& blobs);
 /// The name of a slot state: "free", "live", "retired", "unissued".
-[[nodiscard]] std::string_view state_name(SlotState state) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view state_name(SlotState state) noexcept;
 /// A layout as text: "<32,31>", or "<32,16,15>" with type ids.
-[[nodiscard]] std::string layout_text(const HandleLayout& layout);
+[[nodiscard]] HDB_INSPECT_API std::string layout_text(const HandleLayout& layout);
 /// The layout that layout_text writes as `text`; none if there is none.
-[[nodiscard]] std::optional<HandleLayout> layout_of_text(std::string_view text);
+[[nodiscard]] HDB_INSPECT_API std::optional<HandleLayout> layout_of_text(std::string_view text);
 
 }  // namespace hdb

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "hdb/detail/base/api.hpp"
+
 namespace hdb {
 
 /// The bit widths of a handle as data; Layout is the same as a type. The index is in the lowest
@@ -258,7 +260,7 @@ struct BlobOptions {
     return {capacity_bytes, alignment, compaction};
   }
   /// Null if capacity and alignment are allowed; else a text that says what is wrong.
-  [[nodiscard]] const char* problem() const noexcept;
+  [[nodiscard]] HDB_API const char* problem() const noexcept;
 };
 
 /// The options of a new component table (hdb/component_table.hpp). Files store `storage` and

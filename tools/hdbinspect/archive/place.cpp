@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "hdb/inspect/paths.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -68,14 +69,15 @@ ArchivePlace split_archive_place(const std::string& text) {
 bool is_archive(const std::string& path) {
   // The file is not read: closing it would release the locks that an open archive has on it.
   std::error_code error;
-  return is_archive_url(path) || (path.ends_with(".hdba") && std::filesystem::exists(path, error));
+  return is_archive_url(path) ||
+         (path.ends_with(".hdba") && std::filesystem::exists(utf8_path(path), error));
 }
 
 std::optional<ArchivePlace> archive_place(const std::string& text) {
   ArchivePlace place = split_archive_place(text);
   std::error_code error;
   if (place.version.empty() || !is_archive(place.archive)) return std::nullopt;
-  if (!is_archive_url(text) && std::filesystem::exists(text, error)) return std::nullopt;
+  if (!is_archive_url(text) && std::filesystem::exists(utf8_path(text), error)) return std::nullopt;
   return place;
 }
 

@@ -12,6 +12,7 @@
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "input.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -101,7 +102,7 @@ class Explain final : public Command {
     if (errors_.size() == 2 && !find(errors_[0])) {
       if (const auto offset = read_offset(errors_[1]))
         return explain_byte(context, errors_[0], *offset);
-      if (std::error_code ignored; std::filesystem::exists(errors_[0], ignored)) {
+      if (std::error_code ignored; std::filesystem::exists(utf8_path(errors_[0]), ignored)) {
         return context.messages.usage(fmt::format("'{}' is not an offset", errors_[1]),
                                       "give a number of bytes, decimal or 0x...");
       }

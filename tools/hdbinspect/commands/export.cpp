@@ -9,6 +9,7 @@
 #include "progress.hpp"
 #include "rewrite.hpp"
 #include "sql/sql.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -69,7 +70,7 @@ class Export final : public Command {
   void print(Context& context, const sql::Exported& written) const {
     if (context.globals.quiet) return;
     std::error_code ignored;
-    const std::uint64_t bytes = std::filesystem::file_size(output_, ignored);
+    const std::uint64_t bytes = std::filesystem::file_size(utf8_path(output_), ignored);
     if (context.globals.json) {
       JsonObject object("export");
       object.text("output", json_name(output_)).number("saves", files_.size());

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "input.hpp"
 #include "rewrite.hpp"
+#include "system/paths.hpp"
 #include "system/system.hpp"
 #include "text.hpp"
 
@@ -91,9 +92,10 @@ class GitSetup final : public Command {
   ExitStatus change_attributes(Context& context, const std::string& path) const {
     std::string text;
     std::error_code error;
-    if (std::filesystem::exists(path, error)) {
+    const std::filesystem::path place = utf8_path(path);
+    if (std::filesystem::exists(place, error)) {
       std::ifstream file;
-      if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
+      if (std::filesystem::is_regular_file(place, error)) file.open(place, std::ios::binary);
       if (file.is_open()) text.assign(std::istreambuf_iterator<char>(file), {});
       if (!file.is_open() || file.bad()) {
         return context.messages.error(file_error(path, ErrorCode::io_failed, "it cannot be read"),
@@ -113,9 +115,9 @@ class GitSetup final : public Command {
       if (!undo_)
         kept += (kept.empty() || kept.ends_with('\n') ? "" : "\n") + std::string(kAttribute) + '\n';
       if (!dry_run_ && undo_ && kept.empty()) {
-        std::filesystem::remove(path, error);
+        std::filesystem::remove(place, error);
       } else if (!dry_run_) {
-        std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+        std::filesystem::create_directories(place.parent_path(), error);
         if (Status written = write_text(kept, path); !written)
           return context.messages.error(written.error());
       }
@@ -133,12 +135,13 @@ class GitSetup final : public Command {
     if (top.status != 0 || asked.status != 0 || colon == std::string::npos) return;
     const std::string value = trimmed(asked.output.substr(colon + 2));
     if (value == "hdb" || value == "unspecified") return;
-    std::vector<fs::path> files{
-        trimmed(run_program({"git", "rev-parse", "--git-path", "info/attributes"}).output)};
+    std::vector<fs::path> files{utf8_path(
+        trimmed(run_program({"git", "rev-parse", "--git-path", "info/attributes"}).output))};
+    const fs::path highest = utf8_path(trimmed(top.output));
     std::error_code error;
     for (fs::path folder = fs::current_path(error);; folder = folder.parent_path()) {
       files.push_back(folder / ".gitattributes");
-      if (folder == trimmed(top.output) || folder == folder.parent_path()) break;
+      if (folder == highest || folder == folder.parent_path()) break;
     }
     std::string place = "the attributes of git";
     for (auto file = files.rbegin(); file != files.rend(); ++file) {
@@ -150,7 +153,7 @@ class GitSetup final : public Command {
           continue;
         for (const char* const name : {" binary ", " diff", " -diff ", " !diff "}) {
           if (text.find(name) != std::string::npos)
-            place = fmt::format("'{}' in {}, line {}", trimmed(line), file->string(), number);
+            place = fmt::format("'{}' in {}, line {}", trimmed(line), utf8_text(*file), number);
         }
       }
     }

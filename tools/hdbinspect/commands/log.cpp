@@ -13,6 +13,7 @@
 #include "history/save_lines.hpp"
 #include "input.hpp"
 #include "progress.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -72,7 +73,7 @@ class Log final : public Command {
     if (!request_.name.empty() && !names_record(request_.name)) {
       const std::string& word = request_.name;
       if (!is_archive(word) && !archive_place(word) && word != "-" &&
-          !std::filesystem::exists(word, error)) {
+          !std::filesystem::exists(utf8_path(word), error)) {
         return context.messages.usage(
             fmt::format("'{}' is not a file or folder, and not a record like monsters:1042@7",
                         word),

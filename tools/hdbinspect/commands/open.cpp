@@ -13,6 +13,7 @@
 #include "page/page.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
+#include "system/paths.hpp"
 #include "system/system.hpp"
 #include "text.hpp"
 
@@ -87,12 +88,12 @@ class OpenCommand final : public Command {
  private:
   static bool is_series(const std::string& where) {
     std::error_code ignored;
-    return std::filesystem::is_directory(where, ignored) || is_archive(where);
+    return std::filesystem::is_directory(utf8_path(where), ignored) || is_archive(where);
   }
 
   static std::string page_name(const std::vector<std::string>& paths) {
     if (paths.size() != 1 || archive_place(paths.front()) || paths.front() == "-") return "saves";
-    return std::filesystem::path(paths.front()).stem().string();
+    return utf8_text(utf8_path(paths.front()).stem());
   }
 
   static Result<std::string> page_of(const std::vector<std::string>& paths) {

@@ -12,6 +12,7 @@
 #include "later.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -45,7 +46,7 @@ class Validate final : public Command {
     ExitStatus status = ExitStatus::fine;
     for (const std::string& file : files_) {
       std::error_code error;
-      status = worse(status, std::filesystem::is_directory(file, error)
+      status = worse(status, std::filesystem::is_directory(utf8_path(file), error)
                                  ? check_folder(context, file)
                                  : check_file(context, file, nullptr));
     }

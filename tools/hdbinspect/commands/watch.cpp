@@ -15,6 +15,7 @@
 #include "history/save_lines.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -96,10 +97,11 @@ class Watch final : public Command {
     for (const std::string& name : *names) {
       if (context.out.closed()) break;
       const std::string path = path_in(folder_, name);
+      const fs::path place = utf8_path(path);
       std::error_code gone;
       File file;
-      file.time = fs::last_write_time(path, gone);
-      if (!gone) file.bytes = fs::file_size(path, gone);
+      file.time = fs::last_write_time(place, gone);
+      if (!gone) file.bytes = fs::file_size(place, gone);
       if (gone) continue;
       const auto known = files_.find(name);
       const bool was_read = known != files_.end() && known->second.status == ExitStatus::fine;

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "exact/json_line.hpp"
-#include "exact/values.hpp"
+#include "exact/json_members.hpp"
 #include "hdb/error.hpp"
+#include "hdb/inspect/json.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
@@ -31,11 +31,11 @@ class TypedValue {
 
  private:
   TypedValue(std::string json, const std::vector<TableDescriptor>& tables)
-      : json_(std::move(json)), reader_(tables) {}
+      : json_(std::move(json)), reader_(tables, JsonValueReader::Form::exact) {}
 
   std::string json_;
-  JsonLine line_;
-  ExactValueReader reader_;
+  JsonDocument line_;
+  JsonValueReader reader_;
   Value value_;
 };
 

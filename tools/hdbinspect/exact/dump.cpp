@@ -44,7 +44,8 @@ class ExactDump {
     text_.clear();
   }
   [[nodiscard]] bool is_too_large() const noexcept {
-    return values_written_ + 16 > kMaxLineValues || spilled_bytes_ + text_.size() >= kMaxLineBytes;
+    return values_written_ + 16 > JsonDocument::kMaxValues ||
+           spilled_bytes_ + text_.size() >= JsonDocument::kMaxBytes;
   }
 
   Status begin() {
@@ -72,7 +73,7 @@ class ExactDump {
                     json_text(table.name));
     // Groups were checked when they were read; a record may have as many values as its columns
     // hold.
-    RowDecoder decoder(image_.schemas()[table.schema], kMaxLineValues);
+    RowDecoder decoder(image_.schemas()[table.schema], JsonDocument::kMaxValues);
     for (std::uint64_t number = 0; number < table.group_count() && !stopped_; ++number) {
       if (auto read = image_.read_group(index, number, false, group_); !read) return read;
       decoder.begin(group_.columns);

@@ -33,7 +33,7 @@ Status ExactImporter::add_line(char* line, std::size_t size) {
   // Said before JSON is blamed for it.
   if (next_ == Next::header && std::string_view(line, size).starts_with("\x89HDB"))
     return bad_line("the input is a save file, not the output of dump --exact");
-  Status status = line_.parse(line, size);
+  Status status = line_.parse(line, size, "line", ErrorCode::bad_exact_dump);
   if (!status) return fail(placed(std::move(status.error())));
   Members members(line_, line_.root());
   const std::string_view type = members.text("type");
@@ -202,7 +202,7 @@ Status ExactImporter::other_table(std::string_view name) const {
 Status ExactImporter::begin_table() {
   slot_ = 0;
   const Field& root = image_->schema_list[table().schema];
-  values_.emplace(image_->tables());
+  values_.emplace(image_->tables(), JsonValueReader::Form::exact);
   encoder_.emplace(root);
   checker_.emplace(table());
   group_ = {};

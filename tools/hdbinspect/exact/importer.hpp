@@ -6,9 +6,9 @@
 
 #include "exact/lines.hpp"
 #include "exact/spooled_image.hpp"
-#include "exact/values.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/json.hpp"
 #include "hdb/inspect/row_encoder.hpp"
 
 namespace hdb::inspect {
@@ -65,7 +65,7 @@ class ExactImporter {
   [[nodiscard]] const TableDescriptor& table() const { return image_->tables()[table_]; }
 
   ReadLimits limits_;
-  JsonLine line_;
+  JsonDocument line_;
   std::uint64_t number_ = 0;  // of the present line
   Next next_ = Next::header;
   ExactHeader header_;
@@ -78,7 +78,7 @@ class ExactImporter {
   bool in_slot_ = false;
   RowGroup group_;
   Value record_;
-  std::optional<ExactValueReader> values_;
+  std::optional<JsonValueReader> values_;
   std::optional<RowEncoder> encoder_;
   std::optional<SlotChecker> checker_;
 };

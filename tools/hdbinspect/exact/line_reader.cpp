@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "exact/json_line.hpp"
+#include "hdb/inspect/json.hpp"
 
 namespace hdb::inspect {
 
@@ -32,9 +32,9 @@ Result<std::span<char>> LineReader::next() {
       first_ = end_;
       return line;
     }
-    if (end_ - first_ > kMaxLineBytes)
+    if (end_ - first_ > JsonDocument::kMaxBytes)
       return fail(ErrorCode::limit_exceeded,
-                  fmt::format("the line has more than {} bytes", kMaxLineBytes));
+                  fmt::format("the line has more than {} bytes", JsonDocument::kMaxBytes));
     if (first_ != 0) {
       std::memmove(begin, begin + first_, end_ - first_);
       searched -= first_;

@@ -18,7 +18,7 @@ class LineReader {
 
   /// The next line without its end, followed by a zero; empty with a null pointer at the end. Good
   /// until the next call.
-  /// Errors: those of `read`; limit_exceeded for a line of more than kMaxLineBytes.
+  /// Errors: those of `read`; limit_exceeded for a line of more than JsonDocument::kMaxBytes.
   [[nodiscard]] Result<std::span<char>> next();
 
  private:

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "exact/json_line.hpp"
+#include "exact/json_members.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/text.hpp"
 
@@ -72,14 +72,14 @@ inline constexpr std::size_t kFreeListPieceSlots = 4096;
 
 // The inverses of the lines; `members` have given type and v already. Errors: bad_exact_dump, with
 // what is wrong.
-[[nodiscard]] Result<ExactHeader> read_header(const JsonLine& line, Members& members);
+[[nodiscard]] Result<ExactHeader> read_header(const JsonDocument& line, Members& members);
 /// Checks the schema too. `index` is the one that comes next.
-[[nodiscard]] Result<Field> read_schema_line(const JsonLine& line, Members& members,
+[[nodiscard]] Result<Field> read_schema_line(const JsonDocument& line, Members& members,
                                              std::size_t index);
 /// Checks the descriptor by itself and against its schema.
-[[nodiscard]] Result<TableDescriptor> read_table_line(const JsonLine& line, Members& members,
+[[nodiscard]] Result<TableDescriptor> read_table_line(const JsonDocument& line, Members& members,
                                                       const std::vector<Field>& schemas);
-[[nodiscard]] Result<AncillaryBlock> read_block_line(const JsonLine& line, Members& members);
+[[nodiscard]] Result<AncillaryBlock> read_block_line(const JsonDocument& line, Members& members);
 [[nodiscard]] Result<ExactEnd> read_end(Members& members);
 
 }  // namespace hdb::inspect

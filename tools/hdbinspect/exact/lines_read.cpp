@@ -7,6 +7,7 @@
 
 #include "exact/lines.hpp"
 #include "exact/schema_members.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 #include "text.hpp"
@@ -18,7 +19,7 @@ constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kAny16 = std::numeric_limits<std::uint16_t>::max();
 
-Metadata take_metadata(const JsonLine& line, Members& header) {
+Metadata take_metadata(const JsonDocument& line, Members& header) {
   Metadata metadata;
   const JsonNode* const node = header.need("metadata");
   if (node == nullptr) return metadata;
@@ -49,7 +50,7 @@ Result<Item> finished(Members& members, Item item) {
 
 }  // namespace
 
-Result<ExactHeader> read_header(const JsonLine& line, Members& members) {
+Result<ExactHeader> read_header(const JsonDocument& line, Members& members) {
   ExactHeader header;
   header.metadata = take_metadata(line, members);
   header.thumbnail_bytes = members.number("thumbnail_bytes", format::kMaxThumbnailBytes);
@@ -62,7 +63,7 @@ Result<ExactHeader> read_header(const JsonLine& line, Members& members) {
   return finished(members, std::move(header));
 }
 
-Result<Field> read_schema_line(const JsonLine& line, Members& members, std::size_t index) {
+Result<Field> read_schema_line(const JsonDocument& line, Members& members, std::size_t index) {
   const std::uint64_t number = members.number("schema", kAny32);
   const JsonNode* const node = members.need("record");
   if (auto read = members.finish(); !read) return fail(std::move(read.error()));
@@ -76,7 +77,7 @@ Result<Field> read_schema_line(const JsonLine& line, Members& members, std::size
   return root;
 }
 
-Result<TableDescriptor> read_table_line(const JsonLine& line, Members& members,
+Result<TableDescriptor> read_table_line(const JsonDocument& line, Members& members,
                                         const std::vector<Field>& schemas) {
   TableDescriptor table;
   table.name = members.text("table");
@@ -119,7 +120,7 @@ Result<TableDescriptor> read_table_line(const JsonLine& line, Members& members,
   return table;
 }
 
-Result<AncillaryBlock> read_block_line(const JsonLine& line, Members& members) {
+Result<AncillaryBlock> read_block_line(const JsonDocument& line, Members& members) {
   AncillaryBlock block;
   block.type = static_cast<std::uint8_t>(members.number("block_type", 255));
   block.flags = static_cast<std::uint8_t>(members.number("flags", 255));

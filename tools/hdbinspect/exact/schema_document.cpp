@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "exact/json_line.hpp"
+#include "exact/json_members.hpp"
 #include "exact/schema_members.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "text.hpp"
@@ -26,7 +26,7 @@ tl::unexpected<Error> refuse(Error error) {
 
 // Calls `read` with the members of each object of a list that may be absent.
 template <class Read>
-void read_list(const JsonLine& line, Members& table, std::string_view name, const Read& read) {
+void read_list(const JsonDocument& line, Members& table, std::string_view name, const Read& read) {
   if (!table.has(name)) return;
   for (const JsonNode* const element : table.elements(name)) {
     Members members(line, *element);
@@ -35,7 +35,7 @@ void read_list(const JsonLine& line, Members& table, std::string_view name, cons
   }
 }
 
-void read_declarations(const JsonLine& line, Members& table, TableSchema& schema) {
+void read_declarations(const JsonDocument& line, Members& table, TableSchema& schema) {
   read_list(line, table, "old_names",
             [&](Members& members) { schema.old_names.emplace_back(members.text("name")); });
   read_list(line, table, "renames", [&](Members& members) {
@@ -69,7 +69,7 @@ void read_declarations(const JsonLine& line, Members& table, TableSchema& schema
   });
 }
 
-Result<TableSchema> read_table(const JsonLine& line, const JsonNode& node, std::size_t index) {
+Result<TableSchema> read_table(const JsonDocument& line, const JsonNode& node, std::size_t index) {
   Members members(line, node);
   TableSchema schema;
   TableDescriptor& table = schema.table;
@@ -91,7 +91,7 @@ Result<TableSchema> read_table(const JsonLine& line, const JsonNode& node, std::
   return schema;
 }
 
-Result<std::vector<TableSchema>> read_tables(const JsonLine& line) {
+Result<std::vector<TableSchema>> read_tables(const JsonDocument& line) {
   Members members(line, line.root());
   const std::string_view type = members.text("type");
   if (type == "schema") {
@@ -117,8 +117,9 @@ Result<std::vector<TableSchema>> read_tables(const JsonLine& line) {
 }  // namespace
 
 Result<std::vector<TableSchema>> read_schema_document(std::string text) {
-  JsonLine line;
-  if (Status parsed = line.parse(text.data(), text.size(), "text"); !parsed)
+  JsonDocument line;
+  if (Status parsed = line.parse(text.data(), text.size(), "text", ErrorCode::bad_exact_dump);
+      !parsed)
     return refuse(std::move(parsed.error()));
   auto tables = read_tables(line);
   if (!tables) return tables;

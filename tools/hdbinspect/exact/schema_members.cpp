@@ -30,7 +30,7 @@ struct NamedValue {
   std::string_view name;
 };
 
-std::vector<NamedValue> read_values(const JsonLine& line, Members& members) {
+std::vector<NamedValue> read_values(const JsonDocument& line, Members& members) {
   std::vector<NamedValue> values;
   if (!members.has("values")) return values;
   for (const JsonNode* const node : members.elements("values")) {
@@ -74,7 +74,7 @@ Status name_values(const std::vector<NamedValue>& values, Field& field) {
   return {};
 }
 
-Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std::size_t depth) {
+Status take_field(const JsonDocument& line, const JsonNode& node, Field& field, std::size_t depth) {
   if (depth > format::kMaxSchemaDepth)
     return fail(ErrorCode::bad_exact_dump, "the schema is nested too deeply");
   Members members(line, node);
@@ -129,11 +129,11 @@ Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std:
 
 }  // namespace
 
-Status read_field(const JsonLine& line, const JsonNode& node, Field& field) {
+Status read_field(const JsonDocument& line, const JsonNode& node, Field& field) {
   return take_field(line, node, field, 1);
 }
 
-std::vector<Extension> read_extension_members(const JsonLine& line, Members& members) {
+std::vector<Extension> read_extension_members(const JsonDocument& line, Members& members) {
   std::vector<Extension> extensions;
   if (!members.has("extensions")) return extensions;
   for (const JsonNode* const node : members.elements("extensions")) {

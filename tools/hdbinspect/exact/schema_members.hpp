@@ -7,17 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "exact/json_line.hpp"
+#include "exact/json_members.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 
 /// Reads a field with its children; check_schema must check it afterwards.
 /// Errors: bad_exact_dump, with what is wrong.
-[[nodiscard]] Status read_field(const JsonLine& line, const JsonNode& node, Field& field);
+[[nodiscard]] Status read_field(const JsonDocument& line, const JsonNode& node, Field& field);
 
 /// Reads the member `extensions`, which may be absent. `members` keeps the first fault.
-[[nodiscard]] std::vector<Extension> read_extension_members(const JsonLine& line, Members& members);
+[[nodiscard]] std::vector<Extension> read_extension_members(const JsonDocument& line,
+                                                            Members& members);
 
 /// Says that the member is none of these words.
 void fault_word(Members& members, std::string_view member, std::string_view word,

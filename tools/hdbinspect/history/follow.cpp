@@ -12,6 +12,7 @@
 #include "hdb/inspect/paths.hpp"
 #include "input.hpp"
 #include "names.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -65,7 +66,7 @@ Place find_place(const Reader& reader, const FollowRequest& request, const std::
 bool names_record(const std::string& text) {
   std::error_code error;
   return (text.find(':') != std::string::npos || text.starts_with("0x")) && !is_archive(text) &&
-         !archive_place(text) && !std::filesystem::exists(text, error);
+         !archive_place(text) && !std::filesystem::exists(utf8_path(text), error);
 }
 
 std::string Followed::handle(std::uint32_t generation) const {

@@ -19,6 +19,7 @@
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "signals.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -127,7 +128,7 @@ class Finder {
         place && place->version.find('/') == std::string::npos)
       return add_archive(place->archive, place->version);
     std::error_code error;
-    if (fs::is_directory(path, error)) return add_folder(path);
+    if (fs::is_directory(utf8_path(path), error)) return add_folder(path);
     if (auto info = info_of(path)) {
       saves_.push_back({path, *std::move(info)});
     } else {
@@ -225,7 +226,8 @@ class Finder {
     for (const std::string& name : *names) {
       std::error_code ignored;
       std::string path = path_in(folder, name);
-      if (!fs::equivalent(path, except_, ignored)) paths.push_back(std::move(path));
+      if (!fs::equivalent(utf8_path(path), utf8_path(except_), ignored))
+        paths.push_back(std::move(path));
     }
     std::vector<std::optional<Result<FileInfo>>> infos = infos_of(paths);
     for (std::size_t i = 0; i < paths.size() && interrupted() == 0; ++i) {

@@ -10,6 +10,7 @@
 #include "hdb/inspect/paths.hpp"
 #include "input.hpp"
 #include "names.hpp"
+#include "system/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -30,12 +31,12 @@ std::shared_ptr<const Reader> save_of(const std::vector<std::string>& paths) {
   std::error_code error;
   for (std::string path : paths) {
     path = with_home(std::move(path));
-    if (fs::is_directory(path, error)) {
+    if (fs::is_directory(utf8_path(path), error)) {
       const auto names = names_in(path);
       if (!names || names->empty()) continue;
       path = path_in(path, names->back());
     }
-    if (!fs::is_regular_file(path, error)) continue;
+    if (!fs::is_regular_file(utf8_path(path), error)) continue;
     if (auto reader = open_reader(path)) return *reader;
   }
   return nullptr;
@@ -103,7 +104,7 @@ std::string archive_words(FileWord kind, const std::string& begin,
     if (kind == FileWord::world && path.empty() && is_archive(each)) path = each;
   }
   path = with_home(std::move(path));
-  if (!is_archive(path) || !std::filesystem::is_regular_file(path, error)) return {};
+  if (!is_archive(path) || !std::filesystem::is_regular_file(utf8_path(path), error)) return {};
   const auto archive = open_archive(path);
   const auto versions = archive ? (*archive)->versions() : fail(archive.error());
   if (!versions) return {};

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "system/paths.hpp"
 #include "text.hpp"
 
 // Sanitizers map terabytes of shadow memory, which the kernel would count.
@@ -43,6 +44,9 @@ void lead_stream(int stream, int to) noexcept {
 }
 
 }  // namespace
+
+std::filesystem::path utf8_path(std::string_view text) { return text; }
+std::string utf8_text(const std::filesystem::path& path) { return path.native(); }
 
 std::vector<std::string> prepare_process(int argc, char** argv) {
   // A closed standard descriptor must not become that of a save file: what takes its place can

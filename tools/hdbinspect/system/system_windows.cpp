@@ -1,6 +1,8 @@
 // The operating system by the calls of Windows.
 #include "system/system.hpp"
 
+#include "system/paths.hpp"
+
 #ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
 #endif
@@ -33,6 +35,15 @@ std::string utf8(const wchar_t* text) {
   std::string made(static_cast<std::size_t>(std::max(size, 1)), '\0');
   ::WideCharToMultiByte(CP_UTF8, 0, text, -1, made.data(), size, nullptr, nullptr);
   made.pop_back();  // the zero at the end
+  return made;
+}
+
+// Bytes that are not UTF-8 become U+FFFD.
+std::wstring wide(std::string_view text) {
+  std::wstring made(text.size(), L'\0');  // UTF-16 has no more units than UTF-8
+  made.resize(static_cast<std::size_t>(
+      ::MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), made.data(),
+                            static_cast<int>(made.size()))));
   return made;
 }
 
@@ -92,6 +103,9 @@ std::wstring temporary_folder() {
 }
 
 }  // namespace
+
+std::filesystem::path utf8_path(std::string_view text) { return wide(text); }
+std::string utf8_text(const std::filesystem::path& path) { return utf8(path.c_str()); }
 
 std::vector<std::string> prepare_process(int, char**) {
   static const ConsoleCodePage code_page;
@@ -198,7 +212,7 @@ ProgramRun run_program(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += '"' + word + "\" ";
   ProgramRun run;
-  std::FILE* const pipe = ::_popen(("\"" + line + "2>&1\"").c_str(), "r");
+  std::FILE* const pipe = ::_wpopen(wide("\"" + line + "2>&1\"").c_str(), L"r");
   if (pipe == nullptr) return run;
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) run.output += static_cast<char>(c);
   run.status = ::_pclose(pipe);
@@ -216,13 +230,9 @@ std::string make_private_folder() {
 }
 
 bool open_in_browser(const std::string& path) {
-  std::wstring wide(path.size(), L'\0');  // UTF-16 has no more units than UTF-8
-  wide.resize(static_cast<std::size_t>(
-      ::MultiByteToWideChar(CP_UTF8, 0, path.data(), static_cast<int>(path.size()), wide.data(),
-                            static_cast<int>(wide.size()))));
   // Its documentation: more than 32 is success.
-  return reinterpret_cast<INT_PTR>(
-             ::ShellExecuteW(nullptr, L"open", wide.c_str(), nullptr, nullptr, SW_SHOWNORMAL)) > 32;
+  return reinterpret_cast<INT_PTR>(::ShellExecuteW(nullptr, L"open", wide(path).c_str(), nullptr,
+                                                   nullptr, SW_SHOWNORMAL)) > 32;
 }
 
 // A job with one process, which nobody can leave.

@@ -52,7 +52,7 @@ class HdbRecipe(ConanFile):
         cmake_layout(self)
 
     def generate(self):
-        extras = ["c", "entt"]
+        extras = ["c", "entt", "imgui"]
         if self.options.archive:
             extras.append("archive")
             if self.options.postgres:

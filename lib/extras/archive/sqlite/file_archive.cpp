@@ -9,6 +9,7 @@
 #include "archive/manifest.hpp"
 #include "archive/sql/sql_backend.hpp"
 #include "archive/sqlite/file_lock.hpp"
+#include "archive/utf8_path.hpp"
 #include "files/save_target.hpp"
 
 namespace hdb {
@@ -156,8 +157,9 @@ Status FileArchive::open_file(bool create) {
 Result<std::vector<std::shared_ptr<FileArchive::File>>> FileArchive::files() {
   const std::lock_guard lock(mutex_);
   std::error_code ignored;
-  while (std::filesystem::exists(
-      place_.folder + "/" + place_.name + "-" + std::to_string(files_.size() + 1), ignored)) {
+  while (std::filesystem::exists(detail::path_of_utf8(place_.folder + "/" + place_.name + "-" +
+                                                      std::to_string(files_.size() + 1)),
+                                 ignored)) {
     if (Status opened = open_file(false); !opened) return fail(std::move(opened.error()));
   }
   return files_;

@@ -12,6 +12,7 @@
 #include "archive/manifest.hpp"
 #include "archive/sql/sql_backend.hpp"
 #include "archive/sqlite/page_scan.hpp"
+#include "archive/utf8_path.hpp"
 #include "files/os_calls.hpp"
 
 namespace hdb::archive {
@@ -131,7 +132,8 @@ SqlResultOf<std::unique_ptr<SqlConnection>> SqliteConnection::open(const SqliteP
                                                                    Clock::time_point deadline) {
   // SQLite takes a short file for an empty one, and overwrites it.
   std::error_code ignored;
-  const auto size = std::filesystem::file_size(place.folder + "/" + place.name, ignored);
+  const auto size =
+      std::filesystem::file_size(detail::path_of_utf8(place.folder + "/" + place.name), ignored);
   if (!ignored && size > 0 && size < kSmallestPage) {
     return tl::unexpected(SqlFailure{{ErrorCode::not_an_archive,
                                       "the file is too short for an SQLite database",

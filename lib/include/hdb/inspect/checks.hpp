@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -23,19 +24,19 @@ class ExtrasChecker;
 /// Checks the columns of a row group against the grammar of FORMAT.md: sizes, shortest varints,
 /// sums of lengths, trailing bits, tags, bools, and UTF-8 if the schema requires it.
 /// Errors: bad_lengths, bad_value. Complexity: linear in the bytes of the columns.
-[[nodiscard]] Status check_group(const Field& root, const RowGroup& group);
+[[nodiscard]] HDB_INSPECT_API Status check_group(const Field& root, const RowGroup& group);
 
 /// Checks the slots of one row group: their number, states, generations and, in dense tables, the
 /// number of positions. The generation of a live slot is from 1 to the highest ever issued, of a
 /// free slot from 0 to the highest ever issued, of a retired slot the last of the layout.
 /// Errors: bad_slots, bad_dense_order. Complexity: linear in the slots of the group.
-[[nodiscard]] Status check_group_slots(const TableDescriptor& table, std::uint64_t group,
-                                       const RowGroup& slots);
+[[nodiscard]] HDB_INSPECT_API Status check_group_slots(const TableDescriptor& table,
+                                                       std::uint64_t group, const RowGroup& slots);
 
 /// Checks the state and generation of one slot by the rules of check_group_slots.
 /// Errors: bad_slots.
-[[nodiscard]] Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState state,
-                                std::uint32_t generation);
+[[nodiscard]] HDB_INSPECT_API Status check_slot(const TableDescriptor& table, std::uint64_t slot,
+                                                SlotState state, std::uint32_t generation);
 
 /// Checks the rules of a whole table (FORMAT.md, "What a whole table must satisfy"). Add all row
 /// groups and the whole free list, then call finish.
@@ -63,7 +64,7 @@ class ExtrasChecker;
 //   C4  No two records have the same name.
 //   C5  Blocks of a blob table are aligned, are inside its buffer, do not overlap, and, under
 //       Compaction::at_release, leave no holes.
-class SlotChecker {
+class HDB_INSPECT_API SlotChecker {
  public:
   /// A checker of a table with this descriptor.
   explicit SlotChecker(const TableDescriptor& table);
@@ -103,7 +104,7 @@ class SlotChecker {
 ///
 /// Threads: several threads may add different groups.
 /// Memory: 4 bytes for each slot that was added.
-class ComponentChecker {
+class HDB_INSPECT_API ComponentChecker {
  public:
   /// Requires: `tables` outlives the checker.
   explicit ComponentChecker(const std::vector<TableDescriptor>& tables);
@@ -140,9 +141,10 @@ class ComponentChecker {
 
 /// Compares the state hash that a file stores with one that was computed from its content.
 /// Errors: state_hash_mismatch.
-[[nodiscard]] Status check_state_hash(const FileInfo& file, const Hash128& computed);
+[[nodiscard]] HDB_INSPECT_API Status check_state_hash(const FileInfo& file,
+                                                      const Hash128& computed);
 
 /// Checks the hashes of all blocks that do not belong to tables: the thumbnail and unknown blocks.
-[[nodiscard]] Status check_other_blocks(const Reader& reader);
+[[nodiscard]] HDB_INSPECT_API Status check_other_blocks(const Reader& reader);
 
 }  // namespace hdb

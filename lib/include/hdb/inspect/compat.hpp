@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/table_schema.hpp"
 
@@ -114,7 +115,7 @@ struct CompatReport {
   std::vector<CompatFinding> findings;  ///< Findings about no single table.
 
   /// Computes the verdicts again, after findings or their effects changed.
-  void update_verdicts();
+  HDB_INSPECT_API void update_verdicts();
 };
 
 /// Compares the schemas of two programs, or of a file and a program: would a program with
@@ -139,20 +140,20 @@ struct CompatReport {
 /// assert(report.verdict == hdb::Compatibility::readable);
 /// assert(report.tables[0].findings[0].rule == hdb::CompatRule::number_widened);
 /// @endcode
-[[nodiscard]] CompatReport compare_schemas(const std::vector<TableSchema>& old_tables,
-                                           const std::vector<TableSchema>& new_tables);
+[[nodiscard]] HDB_INSPECT_API CompatReport compare_schemas(
+    const std::vector<TableSchema>& old_tables, const std::vector<TableSchema>& new_tables);
 
 /// "identical", "readable", "readable with loss", "incompatible".
-[[nodiscard]] std::string_view compatibility_name(Compatibility value) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view compatibility_name(Compatibility value) noexcept;
 /// The name of a rule: "field_added".
-[[nodiscard]] std::string_view compat_rule_name(CompatRule rule) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view compat_rule_name(CompatRule rule) noexcept;
 /// What the programmer of the new schema can do; empty for rules that are readable.
-[[nodiscard]] std::string_view compat_next_step(CompatRule rule) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view compat_next_step(CompatRule rule) noexcept;
 /// All rules.
-[[nodiscard]] const std::vector<CompatRule>& all_compat_rules();
+[[nodiscard]] HDB_INSPECT_API const std::vector<CompatRule>& all_compat_rules();
 /// What a load does with a difference of this kind.
-[[nodiscard]] Compatibility effect_of(CompatRule rule) noexcept;
+[[nodiscard]] HDB_INSPECT_API Compatibility effect_of(CompatRule rule) noexcept;
 /// Whether the load refuses a difference of this kind only for some values.
-[[nodiscard]] bool depends_on_values(CompatRule rule) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool depends_on_values(CompatRule rule) noexcept;
 
 }  // namespace hdb

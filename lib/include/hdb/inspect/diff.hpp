@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/filter.hpp"
 #include "hdb/inspect/paths.hpp"
@@ -42,9 +43,9 @@ struct RecordDiff {
 
   /// The handle as text, `monsters:1042@7` or `entities:1042@7.Position`: that of the later state,
   /// or of the earlier state if the record was removed. Not escaped.
-  [[nodiscard]] std::string handle() const;
+  [[nodiscard]] HDB_INSPECT_API std::string handle() const;
   /// The same with this generation.
-  [[nodiscard]] std::string handle_of(std::uint32_t generation) const;
+  [[nodiscard]] HDB_INSPECT_API std::string handle_of(std::uint32_t generation) const;
 };
 
 /// A difference of a table that is not in its records, or of the database beside its tables.
@@ -94,7 +95,7 @@ struct TableDiff {
 };
 
 /// The differences between two states.
-struct StateDiff {
+struct HDB_INSPECT_API StateDiff {
   std::vector<TableDiff> tables;  ///< All compared tables, in ascending order of names.
   /// The differences beside the tables, if all tables are compared: the highest type id, and what
   /// dropped tables issued.
@@ -170,7 +171,7 @@ struct DiffOptions {
 /// if (!difference) return;
 /// assert(difference->records() == 6);  // as hdbinspect diff --ignore clock --ignore '**.pos'
 /// @endcode
-[[nodiscard]] Result<StateDiff> diff(const Reader& a, const Reader& b,
-                                     const DiffOptions& options = {});
+[[nodiscard]] HDB_INSPECT_API Result<StateDiff> diff(const Reader& a, const Reader& b,
+                                                     const DiffOptions& options = {});
 
 }  // namespace hdb

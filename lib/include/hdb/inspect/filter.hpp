@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
@@ -40,7 +41,7 @@ struct FilterNumber {
   double real = 0;
 
   /// Whether both are written alike: NaN equals NaN, and -0.0 does not equal 0.0.
-  friend bool operator==(const FilterNumber& a, const FilterNumber& b) noexcept;
+  HDB_INSPECT_API friend bool operator==(const FilterNumber& a, const FilterNumber& b) noexcept;
 };
 
 /// One operand of an expression: a field, the size of a field, the slot or generation of the
@@ -63,7 +64,7 @@ struct FilterOperand {
     return kind == Kind::field && path.size() == 1 && path[0].kind == FieldStep::Kind::name;
   }
   /// Whether both are equal, wherever they are in their expressions.
-  friend bool operator==(const FilterOperand& a, const FilterOperand& b);
+  HDB_INSPECT_API friend bool operator==(const FilterOperand& a, const FilterOperand& b);
 };
 
 /// The comparison operators == != < <= > >=.
@@ -101,7 +102,7 @@ struct FilterNode {
   std::size_t column = 0;  ///< The byte offset of the operator in the expression.
 
   /// Whether both are equal, wherever they are in their expressions.
-  friend bool operator==(const FilterNode& a, const FilterNode& b);
+  HDB_INSPECT_API friend bool operator==(const FilterNode& a, const FilterNode& b);
 };
 
 /// A parsed filter, not bound to a table yet. RecordFilter::bind binds it.
@@ -115,14 +116,14 @@ class FilterExpression {
   /// Parses an expression.
   /// Errors: bad_name; Error::offset is the byte offset in the expression, Error::what says what
   /// was expected there.
-  [[nodiscard]] static Result<FilterExpression> parse(std::string_view text);
+  [[nodiscard]] HDB_INSPECT_API static Result<FilterExpression> parse(std::string_view text);
 
   /// The expression as it was given.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   /// The root of the parsed expression.
   [[nodiscard]] const FilterNode& root() const noexcept { return root_; }
   /// The expression in the standard spelling, which parses to an equal expression.
-  [[nodiscard]] std::string print() const;
+  [[nodiscard]] HDB_INSPECT_API std::string print() const;
 
   friend bool operator==(const FilterExpression& a, const FilterExpression& b) {
     return a.root_ == b.root_;
@@ -134,11 +135,11 @@ class FilterExpression {
 };
 
 /// The path of a field in the spelling of filters.
-[[nodiscard]] std::string print_field_path(const std::vector<FieldStep>& path);
+[[nodiscard]] HDB_INSPECT_API std::string print_field_path(const std::vector<FieldStep>& path);
 
 /// Two lines for an error message: the expression, or the part around `column`, and a caret below
 /// that byte. Each line starts with two blanks. Safe to print.
-[[nodiscard]] std::string point_at(std::string_view expression, std::size_t column);
+[[nodiscard]] HDB_INSPECT_API std::string point_at(std::string_view expression, std::size_t column);
 
 /// A filter that is bound to one record schema.
 ///
@@ -155,7 +156,7 @@ class FilterExpression {
 /// hdb::RowDecoder decoder(root, filter->columns());  // reads only name and hp
 /// assert(filter->columns().size() == 3);  // lengths and bytes of name; hp
 /// @endcode
-class RecordFilter {
+class HDB_INSPECT_API RecordFilter {
  public:
   /// The most handles that one path goes through.
   static constexpr unsigned kMaxHandles = 4;
@@ -208,7 +209,7 @@ class RecordFilter {
 /// `target.hp`, `size(loot)` or the slot. For an order of records.
 ///
 /// Threads: several threads may call const members at once.
-class RecordValue {
+class HDB_INSPECT_API RecordValue {
  public:
   /// Requires: `reader` outlives the value.
   /// Errors: those of RecordFilter::bind; not_found if `operand` is not an operand of a field;

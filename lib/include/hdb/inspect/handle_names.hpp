@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
 
@@ -15,13 +16,14 @@ namespace hdb {
 /// The text of a record's handle: `monsters:1042@7`. In a component table, the text of the handle
 /// of the component's record, a dot and the name of the component: `entities:1042@7.Position`. The
 /// names of tables are not escaped: apply escape_text before printing.
-[[nodiscard]] std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
-                                      std::uint32_t generation);
+[[nodiscard]] HDB_INSPECT_API std::string handle_name(const TableDescriptor& table,
+                                                      std::uint64_t slot, std::uint32_t generation);
 
 /// Whether handles in `field` can name records of `table`: the layouts are equal, and the field
 /// either names the table, or names no table and the table has a type id. Nothing names the records
 /// of a component table but the handles of its owner.
-[[nodiscard]] bool can_name(const Field& field, const TableDescriptor& table) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool can_name(const Field& field,
+                                            const TableDescriptor& table) noexcept;
 
 /// Resolves and prints handles that fields hold.
 ///
@@ -42,11 +44,11 @@ class HandleNamer {
   explicit HandleNamer(const std::vector<TableDescriptor>& tables) : tables_(&tables) {}
   /// The index of the table that a handle in `field` names, by the field's table and the handle's
   /// type id. None if no table of the file can have issued the handle. Does not check the slot.
-  [[nodiscard]] std::optional<std::size_t> table_of(const Field& field,
-                                                    std::uint64_t bits) const noexcept;
+  [[nodiscard]] HDB_INSPECT_API std::optional<std::size_t> table_of(
+      const Field& field, std::uint64_t bits) const noexcept;
   /// The text of a handle in `field`: "null", `monsters:77@2`, or its bits as `0x...` (two digits
   /// for each byte) if table_of returns none. Not escaped.
-  [[nodiscard]] std::string name(const Field& field, std::uint64_t bits) const;
+  [[nodiscard]] HDB_INSPECT_API std::string name(const Field& field, std::uint64_t bits) const;
 
  private:
   const std::vector<TableDescriptor>* tables_;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/hash.hpp"
@@ -33,7 +34,7 @@ struct RowGroup {
   std::optional<Hash128> record_hash;
 
   /// The number of live slots.
-  [[nodiscard]] std::size_t live_count() const noexcept;
+  [[nodiscard]] HDB_INSPECT_API std::size_t live_count() const noexcept;
 };
 
 /// A block of a type that this version of hdb does not know and that may be copied unchanged.
@@ -50,7 +51,7 @@ struct AncillaryBlock {
 /// The contents of a file to be written. `table` is an index into tables().
 ///
 /// Threads: write_image may call members from several threads at once.
-class ImageSource {
+class HDB_INSPECT_API ImageSource {
  public:
   virtual ~ImageSource() = default;
 
@@ -96,8 +97,9 @@ class ImageSource {
 };
 
 /// Copies a part of a free list, for ImageSource::read_free_list. Errors: not_found beyond its end.
-[[nodiscard]] Status copy_free_list(std::span<const std::uint32_t> list, std::uint64_t first,
-                                    std::span<std::uint32_t> out);
+[[nodiscard]] HDB_INSPECT_API Status copy_free_list(std::span<const std::uint32_t> list,
+                                                    std::uint64_t first,
+                                                    std::span<std::uint32_t> out);
 
 /// The hashes of a table that the state hash combines, besides the table descriptor.
 struct TableHashes {
@@ -106,47 +108,50 @@ struct TableHashes {
 };
 
 /// Leaves out the blocks that belong to a table that is not among `tables`.
-void leave_out_blocks_of_others(const std::vector<TableDescriptor>& tables,
-                                std::vector<AncillaryBlock>& blocks);
+HDB_INSPECT_API void leave_out_blocks_of_others(const std::vector<TableDescriptor>& tables,
+                                                std::vector<AncillaryBlock>& blocks);
 
 /// Combines the state hash (FORMAT.md, "State hash") from its parts.
 /// Requires: `tables` are in ascending order of names, and `hashes` has one entry for each table.
 /// Entries of tables that are not hashed are ignored.
-[[nodiscard]] Hash128 combine_state_hash(const std::vector<Field>& schemas,
-                                         const std::vector<TableDescriptor>& tables,
-                                         const std::vector<TableHashes>& hashes,
-                                         const DatabaseDescriptor& database);
+[[nodiscard]] HDB_INSPECT_API Hash128 combine_state_hash(const std::vector<Field>& schemas,
+                                                         const std::vector<TableDescriptor>& tables,
+                                                         const std::vector<TableHashes>& hashes,
+                                                         const DatabaseDescriptor& database);
 /// The highest type id of these tables; 0 if none has one.
-[[nodiscard]] std::uint16_t highest_type_id_of(const std::vector<TableDescriptor>& tables) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::uint16_t highest_type_id_of(
+    const std::vector<TableDescriptor>& tables) noexcept;
 
 /// The row hash of a slot that is not live.
-[[nodiscard]] Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state,
-                                       std::uint32_t generation) noexcept;
+[[nodiscard]] HDB_INSPECT_API Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state,
+                                                       std::uint32_t generation) noexcept;
 
 /// The sum of the row hashes of live records, from their columns.
 /// Requires: `columns` keep the grammar of the schema (check_group), and `seeds` has the row_seed
 /// of each record.
-[[nodiscard]] Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
-                                     std::span<const std::uint64_t> seeds);
+[[nodiscard]] HDB_INSPECT_API Hash128 hash_live_rows(const Field& root,
+                                                     const std::vector<Bytes>& columns,
+                                                     std::span<const std::uint64_t> seeds);
 
 /// The sum of the row hashes of all slots of a group, as RowGroup::record_hash.
 /// Errors: bad_lengths or bad_value if the columns do not fit the schema.
-[[nodiscard]] Result<Hash128> group_record_hash(const Field& root, const RowGroup& group);
+[[nodiscard]] HDB_INSPECT_API Result<Hash128> group_record_hash(const Field& root,
+                                                                const RowGroup& group);
 
 /// The hash of one page of a free list. `entries` are in the order that FORMAT.md hashes: under
 /// FreeList::lifo the opposite of the order of use.
-[[nodiscard]] Hash128 free_list_page_hash(std::uint64_t page,
-                                          std::span<const std::uint32_t> entries) noexcept;
+[[nodiscard]] HDB_INSPECT_API Hash128
+free_list_page_hash(std::uint64_t page, std::span<const std::uint32_t> entries) noexcept;
 
 /// Computes the hash of a whole free list (FORMAT.md, "State hash"): the sum of the hashes of its
 /// pages. Memory: 16 KiB.
 class FreeListHash {
  public:
   /// The free list of a table with this descriptor.
-  explicit FreeListHash(const TableDescriptor& table);
+  HDB_INSPECT_API explicit FreeListHash(const TableDescriptor& table);
   /// Adds the next entries, in the order of use.
   /// Requires: all together there are not more than the descriptor's number of free slots.
-  void add(std::span<const std::uint32_t> entries);
+  HDB_INSPECT_API void add(std::span<const std::uint32_t> entries);
   /// The hash, when all entries have been added.
   [[nodiscard]] const Hash128& sum() const noexcept { return sum_; }
 
@@ -187,7 +192,8 @@ struct WriteReport {
 /// assert(written->bytes == small.bytes().size());
 /// assert(written->state_hash == shared->info().state_hash);
 /// @endcode
-[[nodiscard]] Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
-                                              const WriteOptions& options = {});
+[[nodiscard]] HDB_INSPECT_API Result<WriteReport> write_image(const ImageSource& image,
+                                                              ByteSink& sink,
+                                                              const WriteOptions& options = {});
 
 }  // namespace hdb

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -50,8 +51,8 @@ struct LoadedAs {
 /// if (!loaded) return;  // loaded.error().message() says why
 /// assert(loaded->snapshot.live_count() == 1 && loaded->report.tables.size() == 1);
 /// @endcode
-[[nodiscard]] Result<LoadedAs> load_as(const std::shared_ptr<const Reader>& file,
-                                       const std::vector<TableSchema>& tables,
-                                       const LoadOptions& options = {});
+[[nodiscard]] HDB_API Result<LoadedAs> load_as(const std::shared_ptr<const Reader>& file,
+                                               const std::vector<TableSchema>& tables,
+                                               const LoadOptions& options = {});
 
 }  // namespace hdb

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/values.hpp"
 
@@ -26,7 +27,7 @@ namespace hdb {
 /// const auto names = hdb::Glob::of_name("level_*");
 /// assert(names && names->matches("level_12"));
 /// @endcode
-class Glob {
+class HDB_INSPECT_API Glob {
  public:
   /// The most parts of a path glob, over all choices in braces.
   static constexpr std::size_t kMaxParts = 256;
@@ -109,22 +110,24 @@ class Glob {
 };
 
 /// The paths of all fields of a schema in its order: "pos", "pos.x", "items[].name".
-[[nodiscard]] std::vector<std::string> field_paths(const Field& root);
+[[nodiscard]] HDB_INSPECT_API std::vector<std::string> field_paths(const Field& root);
 /// A hint for an error message: "; did you mean 'pos.x'?" for the field nearest to `path`; empty if
 /// none is similar.
-[[nodiscard]] std::string near_field_hint(const Field& root, std::string_view path);
+[[nodiscard]] HDB_INSPECT_API std::string near_field_hint(const Field& root, std::string_view path);
 
 /// The fields that a path glob matches, in the order of the schema, without the fields inside a
 /// match. Element numbers match nothing here, because a path of the schema describes all elements
 /// at once.
-[[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob);
+[[nodiscard]] HDB_INSPECT_API std::vector<FieldPlace> match_fields(const Field& root,
+                                                                   const Glob& glob);
 /// As above, starting in `state`, for example after the name of the table.
-[[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob,
-                                                   const Glob::State& state);
+[[nodiscard]] HDB_INSPECT_API std::vector<FieldPlace> match_fields(const Field& root,
+                                                                   const Glob& glob,
+                                                                   const Glob::State& state);
 
 /// The number of columns that a field has before those of its children: 0, 1, or 2.
-[[nodiscard]] std::uint32_t leading_columns(const Field& field) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::uint32_t leading_columns(const Field& field) noexcept;
 /// The number of columns of a field, its children included.
-[[nodiscard]] std::uint32_t count_columns(const Field& field) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::uint32_t count_columns(const Field& field) noexcept;
 
 }  // namespace hdb

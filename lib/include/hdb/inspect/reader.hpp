@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/io.hpp"
@@ -85,7 +86,7 @@ struct ReadOptions {
 /// if (!(*reader)->read_group(1, 0, group)) return;  // the first slots of "monsters"
 /// assert(group.live_count() == 11 && (*reader)->tables()[1].name == "monsters");
 /// @endcode
-class Reader {
+class HDB_INSPECT_API Reader {
  public:
   /// Opens a file: reads and checks header, footer, directory, metadata and both catalogs, and that
   /// the blocks fill the file. Does not read row groups and free lists.
@@ -154,22 +155,26 @@ class Reader {
 /// An image of an open file, for write_image: tables, metadata, thumbnail, and the unknown blocks
 /// that are safe to copy, all unchanged. The writer computes the state hash: compare it with info.
 /// Errors, of write_image: read_only_feature if this version of hdb must not rewrite the file.
-[[nodiscard]] std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader);
+[[nodiscard]] HDB_INSPECT_API std::unique_ptr<ImageSource> image_of(
+    std::shared_ptr<const Reader> reader);
 /// The unknown blocks of a file that are safe to copy into another one.
 /// Errors: read_only_feature if this version of hdb must not rewrite the file.
-[[nodiscard]] Result<std::vector<AncillaryBlock>> ancillary_blocks_of(const Reader& reader);
+[[nodiscard]] HDB_INSPECT_API Result<std::vector<AncillaryBlock>> ancillary_blocks_of(
+    const Reader& reader);
 
 /// Reads header, metadata and footer of a file, and notices a truncated file.
 /// Complexity: reads a few KiB, whatever the size of the file.
-[[nodiscard]] Result<FileInfo> read_info(ByteSource& source, const ReadLimits& limits = {});
+[[nodiscard]] HDB_INSPECT_API Result<FileInfo> read_info(ByteSource& source,
+                                                         const ReadLimits& limits = {});
 
 /// The name of a block type: "metadata", "rows", ...; "unknown 77" for an unknown type.
-[[nodiscard]] std::string block_type_text(std::uint8_t type);
+[[nodiscard]] HDB_INSPECT_API std::string block_type_text(std::uint8_t type);
 /// The place of a block as text: "table monsters > group 3 (slots 49152..65535)", "pack of 3 tables
 /// (items ... units)", "metadata". Names of tables are not escaped.
-[[nodiscard]] std::string block_place(const Reader& reader, const BlockInfo& block);
+[[nodiscard]] HDB_INSPECT_API std::string block_place(const Reader& reader, const BlockInfo& block);
 /// The place of a row group as text, whatever block it is in.
-[[nodiscard]] std::string group_place(const Reader& reader, std::size_t table, std::uint64_t group);
+[[nodiscard]] HDB_INSPECT_API std::string group_place(const Reader& reader, std::size_t table,
+                                                      std::uint64_t group);
 
 /// What the records, slots and free list of a table take.
 struct TableBytes {
@@ -178,10 +183,10 @@ struct TableBytes {
   std::uint64_t blocks = 0;  ///< Blocks that hold some of it.
 };
 /// The bytes of a table. A damaged pack counts as nothing.
-[[nodiscard]] TableBytes bytes_of_table(const Reader& reader, std::size_t table);
+[[nodiscard]] HDB_INSPECT_API TableBytes bytes_of_table(const Reader& reader, std::size_t table);
 /// The place of a chunk in its block as text: " > column pos.x", " > slot states"; empty for a
 /// chunk of a free list.
-[[nodiscard]] std::string chunk_place(const Reader& reader, const BlockInfo& block,
-                                      const ChunkInfo& chunk);
+[[nodiscard]] HDB_INSPECT_API std::string chunk_place(const Reader& reader, const BlockInfo& block,
+                                                      const ChunkInfo& chunk);
 
 }  // namespace hdb

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/diff.hpp"
 #include "hdb/inspect/filter.hpp"
@@ -59,8 +60,8 @@ struct FollowOptions {
 
 /// The fields of a record schema that `fields` names, as FollowedRecord::fields: indices into
 /// columns_of(root) in ascending order; empty if there are none.
-[[nodiscard]] std::vector<std::uint32_t> followed_columns(const Field& root,
-                                                          const std::string& fields);
+[[nodiscard]] HDB_INSPECT_API std::vector<std::uint32_t> followed_columns(
+    const Field& root, const std::string& fields);
 
 /// Follows one record, or one slot, from save to save.
 ///
@@ -87,7 +88,7 @@ struct FollowOptions {
 //   RF1 What `next` reports is what a comparison of all values of both saves would report: unread
 //       data is data with equal hashes.
 //   RF2 After an error nothing of the follower changed.
-class RecordFollower {
+class HDB_INSPECT_API RecordFollower {
  public:
   explicit RecordFollower(FollowedRecord record, const FollowOptions& options = {});
   ~RecordFollower();
@@ -120,7 +121,7 @@ struct RecordMatch {
 /// Applies one filter to save after save, and looks only at what changed.
 //
 //   RS1 `find` reports what a look at every record would report.
-class RecordSearch {
+class HDB_INSPECT_API RecordSearch {
  public:
   /// The most matches that are kept for the next save; those of further row groups are found again.
   static constexpr std::size_t kMaxKept = std::size_t{1} << 18;

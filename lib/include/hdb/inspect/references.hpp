@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/values.hpp"
 
@@ -23,7 +24,7 @@ class Reference {
 
   /// The place of the handle in the record: "target", "grudges[3]", "by_name[2].value". Escaped for
   /// a terminal.
-  [[nodiscard]] std::string path() const;
+  [[nodiscard]] HDB_INSPECT_API std::string path() const;
 
  private:
   friend class ReferenceWalk;
@@ -55,14 +56,14 @@ class Reference {
 /// if (!hdb::for_each_reference(**reader, 1, visit)) return;
 /// assert(found == "target");  // of monsters:2@1
 /// @endcode
-[[nodiscard]] Status for_each_reference(const Reader& reader, std::size_t table,
-                                        const std::function<bool(const Reference&)>& visit);
+[[nodiscard]] HDB_INSPECT_API Status for_each_reference(
+    const Reader& reader, std::size_t table, const std::function<bool(const Reference&)>& visit);
 
 /// Visits the handles in decoded row groups of one table.
 class GroupReferences {
  public:
   /// `root` is the schema of table `table`. Requires: `root` outlives this object.
-  GroupReferences(const Field& root, std::size_t table);
+  HDB_INSPECT_API GroupReferences(const Field& root, std::size_t table);
   /// The columns that hold handles, in ascending order; empty if the table has no handles.
   [[nodiscard]] const std::vector<std::uint32_t>& handle_columns() const noexcept {
     return handle_columns_;
@@ -75,8 +76,8 @@ class GroupReferences {
   /// Calls `visit` with each handle in the live records of `group`, as for_each_reference does.
   /// Returns false if `visit` returned false.
   /// Errors: bad_lengths, bad_value, limit_exceeded.
-  [[nodiscard]] Result<bool> visit(const RowGroup& group,
-                                   const std::function<bool(const Reference&)>& visit);
+  [[nodiscard]] HDB_INSPECT_API Result<bool> visit(
+      const RowGroup& group, const std::function<bool(const Reference&)>& visit);
 
  private:
   std::size_t table_;
@@ -105,6 +106,7 @@ struct ReferenceCount {
 /// by field.
 /// Errors: as Reader::read_columns. Memory: a row group, and 4 bytes for each slot of tables that
 /// handles name.
-[[nodiscard]] Result<std::vector<ReferenceCount>> count_references(const Reader& reader);
+[[nodiscard]] HDB_INSPECT_API Result<std::vector<ReferenceCount>> count_references(
+    const Reader& reader);
 
 }  // namespace hdb

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/values.hpp"
@@ -17,7 +18,7 @@
 namespace hdb {
 
 /// Joins two parts of a path: "pos" and "x" make "pos.x", "items" and "[3]" make "items[3]".
-[[nodiscard]] std::string joined_path(std::string_view part, std::string_view rest);
+[[nodiscard]] HDB_INSPECT_API std::string joined_path(std::string_view part, std::string_view rest);
 
 /// Appends records to the columns of a row group.
 ///
@@ -39,7 +40,7 @@ namespace hdb {
 //
 //   E1  What is appended keeps the grammar of FORMAT.md: check_group accepts it.
 //   E2  RowDecoder reads the same values back.
-class RowEncoder {
+class HDB_INSPECT_API RowEncoder {
  public:
   /// Requires: `root` outlives the encoder.
   explicit RowEncoder(const Field& root);
@@ -48,10 +49,10 @@ class RowEncoder {
   /// Requires: `columns` outlive the appends.
   void begin(std::vector<Bytes>& columns);
   /// Appends one record, a value as RowDecoder::next returns it. Of Value::field, only kinds count.
-  /// Errors: bad_value, with the path of the field in Error::where, if a value has another kind, a
-  /// number does not fit its width, a bool is neither 0 nor 1, a tag has no alternative, or a text
-  /// is not UTF-8 although the schema requires that; bad_lengths if there are too many or too few
-  /// fields or elements. The columns hold a part of the record then: call begin() again.
+  /// Errors: invalid_value, with the path of the field in Error::where, if a value has another
+  /// kind, a number does not fit its width, a bool is neither 0 nor 1, a tag has no alternative, a
+  /// text is not UTF-8 although the schema requires that, or fields or elements are too many or too
+  /// few. The columns hold a part of the record then: call begin() again.
   [[nodiscard]] Status append(const Value& row);
 
  private:
@@ -67,7 +68,7 @@ class RowEncoder {
   void put_length(std::uint32_t column, std::uint64_t length);
   void put_bit(std::uint32_t column, bool bit);
   void put_bytes(std::uint32_t column, std::span<const std::byte> bytes);
-  bool fault(ErrorCode code, std::string what);
+  bool fault(std::string what);
   bool within(std::string_view part);
 
   Node root_;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/io.hpp"
@@ -35,7 +36,7 @@ enum class LossCause : std::uint8_t {
   lost_owner,      ///< Component tables: the record that it belongs to is lost or does not exist.
 };
 /// The name of a cause: "damaged_group", ...
-[[nodiscard]] std::string_view cause_name(LossCause cause) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view cause_name(LossCause cause) noexcept;
 
 /// A slot whose record is lost or may be lost.
 struct LostSlot {
@@ -121,7 +122,7 @@ struct LostField {
   Error error;
 
   /// The number of values that are the default now.
-  [[nodiscard]] std::uint64_t defaulted() const noexcept;
+  [[nodiscard]] HDB_INSPECT_API std::uint64_t defaulted() const noexcept;
 };
 
 /// A neighbour from which a table took nothing in a row group, and why.
@@ -165,7 +166,7 @@ struct TableSalvage {
     return records_before > records_after ? records_before - records_after : 0;
   }
   /// Whether a record, a value, a free-list entry or a handle was lost.
-  [[nodiscard]] bool has_loss() const noexcept;
+  [[nodiscard]] HDB_INSPECT_API bool has_loss() const noexcept;
 };
 
 /// The result of salvage.
@@ -182,7 +183,7 @@ struct Salvage {
   std::optional<Hash128> stored_state_hash;
 
   /// Whether anything was lost. A damaged header or one lost catalog of two is not a loss.
-  [[nodiscard]] bool has_loss() const noexcept;
+  [[nodiscard]] HDB_INSPECT_API bool has_loss() const noexcept;
   /// Whether nothing was wrong with the file.
   [[nodiscard]] bool is_sound() const noexcept { return faults.empty() && !has_loss(); }
 };
@@ -228,8 +229,8 @@ struct Salvage {
 //   SV4  The image is sound: its file passes a full validation; with `null` and `drop` also a deep
 //        one.
 //   SV5  A component of a lost record is lost with it. The image has no component without a record.
-[[nodiscard]] Result<Salvage> salvage(std::unique_ptr<ByteSource> source,
-                                      const SalvageOptions& options = {},
-                                      std::vector<Neighbour> neighbours = {});
+[[nodiscard]] HDB_INSPECT_API Result<Salvage> salvage(std::unique_ptr<ByteSource> source,
+                                                      const SalvageOptions& options = {},
+                                                      std::vector<Neighbour> neighbours = {});
 
 }  // namespace hdb

@@ -2,6 +2,7 @@
 // cause of a divergence; needs the target hdb::hdb.
 #pragma once
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/diff.hpp"
 #include "hdb/snapshot.hpp"
@@ -29,7 +30,7 @@ namespace hdb {
 /// assert(difference && difference->differs());
 /// assert(difference->first() == "monsters:0@1.hp: 100 -> 60");
 /// @endcode
-[[nodiscard]] Result<StateDiff> diff(const Snapshot& a, const Snapshot& b,
-                                     const DiffOptions& options = {});
+[[nodiscard]] HDB_API Result<StateDiff> diff(const Snapshot& a, const Snapshot& b,
+                                             const DiffOptions& options = {});
 
 }  // namespace hdb

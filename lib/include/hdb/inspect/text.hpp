@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {
@@ -26,27 +27,27 @@ namespace hdb {
 /// assert(object.str() == "{\"name\":\"imp\",\"hp\":40}");
 /// assert(hdb::did_you_mean("hpp", {"hp", "name"}) == "; did you mean 'hp'?");
 /// @endcode
-[[nodiscard]] std::string escape_text(std::string_view text);
+[[nodiscard]] HDB_INSPECT_API std::string escape_text(std::string_view text);
 /// As escape_text, but keeps backslashes: for texts with paths, and for texts that may be escaped
 /// already.
-[[nodiscard]] std::string printable_text(std::string_view text);
+[[nodiscard]] HDB_INSPECT_API std::string printable_text(std::string_view text);
 /// As escape_text, in double quotes; double quotes inside are escaped.
-[[nodiscard]] std::string quote_text(std::string_view text);
+[[nodiscard]] HDB_INSPECT_API std::string quote_text(std::string_view text);
 /// Whether a code point can control a terminal or is invisible.
-[[nodiscard]] bool is_unsafe(std::uint32_t code_point) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool is_unsafe(std::uint32_t code_point) noexcept;
 
 /// Reads the code point at `at` and moves `at` after it. If the text is not UTF-8 there, returns
 /// false and moves `at` by one byte.
 /// Requires: at < text.size().
-[[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
-                                   std::uint32_t& code_point) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool take_code_point(std::string_view text, std::size_t& at,
+                                                   std::uint32_t& code_point) noexcept;
 
 /// A piece of a text, for texts that are too large to be copied whole.
 inline constexpr std::size_t kTextPieceBytes = std::size_t{64} << 10;
 /// Takes at most `max_bytes` bytes off the begin of `text`, and not a part of a code point. Empty
 /// only if `text` is, or max_bytes is less than 4. Pieces are escaped as the whole text is.
-[[nodiscard]] std::string_view take_piece(std::string_view& text,
-                                          std::size_t max_bytes = kTextPieceBytes) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::string_view take_piece(
+    std::string_view& text, std::size_t max_bytes = kTextPieceBytes) noexcept;
 
 /// The lower-case letter for A to Z; any other character unchanged. RecordNames::ignore_case
 /// compares names after this.
@@ -61,19 +62,20 @@ inline constexpr std::size_t kTextPieceBytes = std::size_t{64} << 10;
 /// std::from_chars, which libc++ 14 does not have for double: no leading '+' or blanks, no
 /// hexadecimal digits.
 /// Errors: as std::from_chars; `value` is unchanged then.
-[[nodiscard]] std::from_chars_result parse_double(std::string_view text, double& value);
+[[nodiscard]] HDB_INSPECT_API std::from_chars_result parse_double(std::string_view text,
+                                                                  double& value);
 
 /// The bytes as lower-case hexadecimal digits.
-[[nodiscard]] std::string hex_text(std::span<const std::byte> bytes);
+[[nodiscard]] HDB_INSPECT_API std::string hex_text(std::span<const std::byte> bytes);
 /// The number as lower-case hexadecimal digits, with leading zeros up to `digits` digits.
-[[nodiscard]] std::string hex_number(std::uint64_t value, unsigned digits = 1);
+[[nodiscard]] HDB_INSPECT_API std::string hex_number(std::uint64_t value, unsigned digits = 1);
 
 /// The text as a JSON string. Escapes control, bidirectional and invisible characters. A text that
 /// is not UTF-8 becomes an object {"hex": "..."}.
-[[nodiscard]] std::string json_text(std::string_view text);
+[[nodiscard]] HDB_INSPECT_API std::string json_text(std::string_view text);
 /// The number as a JSON integer; as a JSON string beyond +-2^53, where many readers would round.
-[[nodiscard]] std::string json_number(std::int64_t value);
-[[nodiscard]] std::string json_number(std::uint64_t value);
+[[nodiscard]] HDB_INSPECT_API std::string json_number(std::int64_t value);
+[[nodiscard]] HDB_INSPECT_API std::string json_number(std::uint64_t value);
 
 /// Builds a JSON object, member by member.
 class JsonObject {
@@ -85,7 +87,7 @@ class JsonObject {
     raw("v", "1");
   }
   /// Appends a member whose value is JSON already.
-  JsonObject& raw(std::string_view name, std::string_view json);
+  HDB_INSPECT_API JsonObject& raw(std::string_view name, std::string_view json);
   JsonObject& text(std::string_view name, std::string_view value) {
     return raw(name, json_text(value));
   }
@@ -124,10 +126,10 @@ class JsonArray {
 
 /// The candidate that is most similar to a mistyped word, ignoring case; empty if none is similar.
 /// Complexity: the number of candidates times the square of at most 64 bytes.
-[[nodiscard]] std::string nearest_word(std::string_view word,
-                                       const std::vector<std::string>& candidates);
+[[nodiscard]] HDB_INSPECT_API std::string nearest_word(std::string_view word,
+                                                       const std::vector<std::string>& candidates);
 /// A hint for an error message: "; did you mean 'hp'?" for nearest_word; empty if there is none.
-[[nodiscard]] std::string did_you_mean(std::string_view word,
-                                       const std::vector<std::string>& candidates);
+[[nodiscard]] HDB_INSPECT_API std::string did_you_mean(std::string_view word,
+                                                       const std::vector<std::string>& candidates);
 
 }  // namespace hdb

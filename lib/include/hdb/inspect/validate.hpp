@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/references.hpp"
 #include "hdb/io.hpp"
@@ -79,7 +80,7 @@ struct Validation {
 /// assert(found.findings.size() == 1 && found.findings[0].error.offset == 1784);
 /// assert(found.findings[0].effect == "11 records cannot be read; 6 of 7 blocks are sound");
 /// @endcode
-[[nodiscard]] Validation validate(std::unique_ptr<ByteSource> source,
-                                  const ValidationOptions& options = {});
+[[nodiscard]] HDB_INSPECT_API Validation validate(std::unique_ptr<ByteSource> source,
+                                                  const ValidationOptions& options = {});
 
 }  // namespace hdb

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/handle_names.hpp"
@@ -42,18 +43,19 @@ struct Value {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   /// Whether the elements of a list or array are in `bytes`.
-  [[nodiscard]] bool is_packed() const noexcept;
+  [[nodiscard]] HDB_INSPECT_API bool is_packed() const noexcept;
   /// Element `index` of a list or array, packed or not.
   /// Requires: index < bits, and the elements were requested.
-  [[nodiscard]] Value element(std::uint64_t index) const;
+  [[nodiscard]] HDB_INSPECT_API Value element(std::uint64_t index) const;
   /// The field of a structure with this name; null if there is none or it was not requested.
-  [[nodiscard]] const Value* child(std::string_view name) const noexcept;
+  [[nodiscard]] HDB_INSPECT_API const Value* child(std::string_view name) const noexcept;
 };
 
 /// The signed number that `bits` are in an integer or enumeration field.
-[[nodiscard]] std::int64_t signed_bits(const Field& field, std::uint64_t bits) noexcept;
+[[nodiscard]] HDB_INSPECT_API std::int64_t signed_bits(const Field& field,
+                                                       std::uint64_t bits) noexcept;
 /// Whether the field is a signed integer, or an enumeration over one.
-[[nodiscard]] bool is_signed(const Field& field) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool is_signed(const Field& field) noexcept;
 
 /// A field of a schema and its columns, which are [first_column, first_column + column_count) of
 /// columns_of(root).
@@ -68,19 +70,20 @@ struct FieldPlace {
 /// "?" is optional). An empty path is the whole record.
 /// Errors: not_found, also for the name of an enumerator; type_mismatch for a key of another type;
 /// the text names the part of the path that does not exist.
-[[nodiscard]] Result<FieldPlace> find_field(const Field& root, std::string_view path);
+[[nodiscard]] HDB_INSPECT_API Result<FieldPlace> find_field(const Field& root,
+                                                            std::string_view path);
 /// Finds a value in a record by its path. Elements need an index: "items[3].name". Of equal keys of
 /// a map the first one is meant.
 /// Errors: as find_field; not_found also if the record does not have the element, key, alternative
 /// or optional value.
-[[nodiscard]] Result<Value> find_value(const Value& record, std::string_view path);
+[[nodiscard]] HDB_INSPECT_API Result<Value> find_value(const Value& record, std::string_view path);
 /// Puts another value in the place of one, which is found as by find_value. `memory` takes the
 /// elements of a packed list of which one is replaced; `record` refers to it and to what `with`
 /// refers to.
 /// Requires: `with` is a value of the kind of the field. Errors: as find_value; `record` is as it
 /// was.
-[[nodiscard]] Status replace_value(Value& record, std::string_view path, const Value& with,
-                                   Bytes& memory);
+[[nodiscard]] HDB_INSPECT_API Status replace_value(Value& record, std::string_view path,
+                                                   const Value& with, Bytes& memory);
 
 /// Reads the records of row groups of one table, one after another. Safe for columns of any
 /// content.
@@ -103,7 +106,7 @@ struct FieldPlace {
 //   RV1 Nothing beyond a column is read, whatever the columns hold.
 //   RV2 Memory for a row is bounded by `max_values`, and grows only as bytes of the columns are
 //       used up.
-class RowDecoder {
+class HDB_INSPECT_API RowDecoder {
  public:
   /// The default limit of values in one record.
   static constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 21;
@@ -168,20 +171,23 @@ inline constexpr std::uint64_t kWholeValues = ~std::uint64_t{0};
 /// begin is shown, and its size and a hash of it:
 /// `[0, 0, 0] ... 60000000 elements, hash 0123456789abcdef`.
 /// Complexity: linear in the size of the value; memory: in `max_bytes`.
-[[nodiscard]] std::string value_text(const Value& value, const HandleNamer& namer,
-                                     std::uint64_t max_bytes = kWholeValues);
+[[nodiscard]] HDB_INSPECT_API std::string value_text(const Value& value, const HandleNamer& namer,
+                                                     std::uint64_t max_bytes = kWholeValues);
 /// The value as JSON. A structure is an object, a list an array, a map an array of {"key",
 /// "value"}, an optional its value or null, a variant {"tag", "value"}, an opaque value {"hex"}. A
 /// value that certainly needs more than `max_bytes` bytes is {"cut"}, with its value_text.
-[[nodiscard]] std::string value_json(const Value& value, const HandleNamer& namer,
-                                     std::uint64_t max_bytes = kWholeValues);
+[[nodiscard]] HDB_INSPECT_API std::string value_json(const Value& value, const HandleNamer& namer,
+                                                     std::uint64_t max_bytes = kWholeValues);
 /// Writes values as JSON, one after another. Keeps the names of fields between them, so that many
 /// records are written fast.
-class JsonValueWriter {
+class HDB_INSPECT_API JsonValueWriter {
  public:
   enum class Form : std::uint8_t {
     plain,  ///< As value_json: for people and other programs.
     exact,  ///< An optional is an array, so that its value may be null too.
+    /// As plain, but an optional that holds a null handle or another optional is an array of it.
+    /// LiveTable::get_json writes this form.
+    distinct,
   };
   /// `spill` is called in the middle of a value of more than 8 MiB of text; it may take the text
   /// that was written so far. Requires: schemas of the values outlive the writer.
@@ -197,6 +203,7 @@ class JsonValueWriter {
  private:
   void append_scalar(const Field& field, std::uint64_t bits, std::string& out);
   void append_elements(const Value& value, std::string& out);
+  void append_optional(const Value& value, std::string& out);
   void append_string(std::string_view text, std::string& out);
   void append_hex(std::span<const std::byte> bytes, std::string& out);
   void append_fields(const Value& value, std::string& out);
@@ -214,25 +221,29 @@ class JsonValueWriter {
 };
 /// The shortest text that reads back as the float or double with these bits: "128.5", "Infinity",
 /// "NaN"; "NaN(0x...)" for a NaN with other bits than the usual ones.
-[[nodiscard]] std::string float_text(FieldKind kind, std::uint64_t bits);
+[[nodiscard]] HDB_INSPECT_API std::string float_text(FieldKind kind, std::uint64_t bits);
 /// The number with these float or double bits.
-[[nodiscard]] double float_value(FieldKind kind, std::uint64_t bits) noexcept;
+[[nodiscard]] HDB_INSPECT_API double float_value(FieldKind kind, std::uint64_t bits) noexcept;
 
 /// The path of a field in a structure: "pos" and "x" make "pos.x". Escapes `name`.
-[[nodiscard]] std::string child_path(const std::string& path, std::string_view name);
+[[nodiscard]] HDB_INSPECT_API std::string child_path(const std::string& path,
+                                                     std::string_view name);
 
 /// The path of an element: "items" and 3 make "items[3]".
-[[nodiscard]] std::string element_path(const std::string& path, std::uint64_t index);
+[[nodiscard]] HDB_INSPECT_API std::string element_path(const std::string& path,
+                                                       std::uint64_t index);
 /// The path of an alternative: "tag" and 2 make "tag<2>".
-[[nodiscard]] std::string variant_path(const std::string& path, std::uint64_t tag);
+[[nodiscard]] HDB_INSPECT_API std::string variant_path(const std::string& path, std::uint64_t tag);
 /// The path of child `i` of a field: "pos.x", "items[]", "by_name[].key", "tag<2>", "maybe?". The
 /// integer of an enumeration has the path of its field.
-[[nodiscard]] std::string part_path(const Field& field, const std::string& path, std::size_t i);
+[[nodiscard]] HDB_INSPECT_API std::string part_path(const Field& field, const std::string& path,
+                                                    std::size_t i);
 
 /// Calls `leaf` with each value that a tool shows on a line of its own, and its path, in the order
 /// of the schema. `path` is the path of `value`. A list of simple values is one leaf.
-void for_each_leaf(const Value& value, const std::string& path,
-                   const std::function<void(const std::string& path, const Value& leaf)>& leaf);
+HDB_INSPECT_API void for_each_leaf(
+    const Value& value, const std::string& path,
+    const std::function<void(const std::string& path, const Value& leaf)>& leaf);
 
 /// The state and generation of one slot.
 struct SlotFacts {
@@ -247,7 +258,8 @@ class SlotLookup {
   explicit SlotLookup(const Reader& reader) : reader_(&reader) {}
   /// State and generation of a slot; none if the table does not have the slot.
   /// Errors: as Reader::read_columns.
-  [[nodiscard]] Result<std::optional<SlotFacts>> find(std::size_t table, std::uint64_t slot);
+  [[nodiscard]] HDB_INSPECT_API Result<std::optional<SlotFacts>> find(std::size_t table,
+                                                                      std::uint64_t slot);
 
  private:
   struct Entry {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/arrays/array_memory.hpp"
+#include "core/arrays/undo_log.hpp"
 #include "hdb/assert.hpp"
 
 namespace hdb::detail {
@@ -85,6 +86,13 @@ ArrayCore::~ArrayCore() { clear(); }
 void ArrayCore::retire(std::unique_ptr<ArrayCore> core) noexcept {
   const std::shared_ptr<UndoLog> log = std::move(core->shared_log_);
   log->retire(std::move(core));
+}
+
+bool ArrayCore::is_seen() const noexcept { return log_->newest_end() > created_; }
+
+std::uint64_t ArrayCore::stamp(std::size_t page, std::uint64_t moment) const noexcept {
+  const std::uint64_t live = word(page).epoch();
+  return live <= moment ? live : log_->find_stamp(*this, page, moment);
 }
 
 std::size_t ArrayCore::capacity_of(std::size_t page) const noexcept {

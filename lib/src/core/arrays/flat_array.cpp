@@ -5,6 +5,10 @@
 #include <bit>
 #include <utility>
 
+#include "core/arrays/frozen_array.hpp"
+#include "core/arrays/undo_log.hpp"
+#include "hdb/assert.hpp"
+
 namespace hdb::detail {
 namespace {
 
@@ -32,6 +36,7 @@ FlatArray::~FlatArray() { ArrayCore::retire(std::move(core_)); }
 
 void FlatArray::make_private(std::size_t begin, std::size_t end) {
   if (begin >= end) return;
+  HDB_ASSERT(end <= capacity_, "elements exist before they are made private");
   for (std::size_t page = begin >> shift_; page <= (end - 1) >> shift_; ++page) {
     const std::uint64_t blocks = blocks_of(geometry(), page, begin, end);
     const std::uint64_t owned = whole_mark(stamp(page)) == *whole_mark_ ? words_[page].owned() : 0;
@@ -102,11 +107,17 @@ bool FlatArray::check() const noexcept {
          whole_mark_ == &core_->log().whole_mark();
 }
 
+void FlatArray::watch_writes() noexcept { watched_ = core_->log().begin_epoch(); }
+
 void FlatArray::check_unwritten() const noexcept {
   for (std::size_t page = 0; page < page_count(); ++page) core_->check_unwritten(page);
 }
 
 // --- capture and restore
+
+FrozenArray FlatArray::freeze(const std::shared_ptr<const Moment>& moment) {
+  return freeze(moment, capacity_);
+}
 
 FrozenArray FlatArray::freeze(const std::shared_ptr<const Moment>& moment, std::size_t count) {
   core_->remember_hashes();

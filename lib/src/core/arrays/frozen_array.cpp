@@ -1,5 +1,5 @@
 // Reading the elements of a capture.
-#include "hdb/detail/core/arrays/frozen_array.hpp"
+#include "core/arrays/frozen_array.hpp"
 
 #include <algorithm>
 #include <cstring>

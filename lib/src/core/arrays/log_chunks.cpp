@@ -1,13 +1,13 @@
 // The memory of log entries, and the index of those of a page.
-#include "hdb/detail/core/arrays/log_chunks.hpp"
+#include "core/arrays/log_chunks.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <new>
 
 #include "core/arrays/log_segment.hpp"
+#include "core/arrays/page_pool.hpp"
 #include "hdb/detail/core/arrays/array_core.hpp"
-#include "hdb/detail/core/arrays/page_pool.hpp"
 
 namespace hdb::detail {
 namespace {

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hdb/detail/core/arrays/log_chunks.hpp"
-#include "hdb/detail/core/arrays/undo_log.hpp"
+#include "core/arrays/log_chunks.hpp"
+#include "core/arrays/undo_log.hpp"
 
 namespace hdb::detail {
 

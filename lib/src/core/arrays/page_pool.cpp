@@ -1,5 +1,5 @@
 // The page pool: one free list for each size.
-#include "hdb/detail/core/arrays/page_pool.hpp"
+#include "core/arrays/page_pool.hpp"
 
 #include <algorithm>
 #include <cstring>

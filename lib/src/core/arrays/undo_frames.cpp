@@ -6,9 +6,9 @@
 #include "base/asymmetric_fence.hpp"
 #include "core/arrays/log_segment.hpp"
 #include "core/arrays/this_thread.hpp"
+#include "core/arrays/undo_log.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/arrays/array_core.hpp"
-#include "hdb/detail/core/arrays/undo_log.hpp"
 
 namespace hdb::detail {
 

@@ -1,5 +1,5 @@
 // What the writer logs and readers find, and restores.
-#include "hdb/detail/core/arrays/undo_log.hpp"
+#include "core/arrays/undo_log.hpp"
 
 #include <algorithm>
 #include <new>
@@ -20,6 +20,8 @@ LogEntry& PastPage::entry_of(std::size_t block) const noexcept {
   }
   fatal("U3: a block that a capture sees is neither live nor in the log", __FILE__, __LINE__);
 }
+
+std::shared_ptr<UndoLog> make_undo_log() { return std::make_shared<UndoLog>(); }
 
 // --- the writer
 

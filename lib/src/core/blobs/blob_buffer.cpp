@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/blobs/frozen_blobs.hpp"
 #include "hdb/assert.hpp"
 
 namespace hdb::detail {
@@ -17,12 +18,6 @@ RecordOps byte_ops(std::uint32_t alignment) noexcept {
 }
 
 }  // namespace
-
-void FrozenBuffer::read(std::uint64_t offset, std::span<std::byte> out) const {
-  HDB_REQUIRE(offset <= end_ && out.size() <= end_ - offset,
-              "FrozenBuffer::read: the bytes are not within the capture");
-  if (!out.empty()) bytes_.read(offset, out.size(), out.data());
-}
 
 BlobBuffer::BlobBuffer(const std::shared_ptr<UndoLog>& log, std::uint64_t capacity,
                        std::uint32_t alignment)
@@ -68,23 +63,14 @@ FrozenBuffer BlobBuffer::freeze(const std::shared_ptr<const Moment>& moment) {
   return {bytes_.freeze(moment, static_cast<std::size_t>(end_)), end_};
 }
 
-void BlobBuffer::prepare_thaw(const FrozenBuffer& frozen) {
-  bytes_.prepare_thaw(frozen.bytes());
-  make_private(frozen.size(), end_);  // they become zero
-}
+void BlobBuffer::prepare_thaw(const FrozenBuffer& frozen) { bytes_.prepare_thaw(frozen.bytes()); }
 
+// The bytes after the end are those of the capture, too, which may never have been used then: they
+// become zero when they are used.
 void BlobBuffer::commit_thaw(const FrozenBuffer& frozen) noexcept {
-  const std::byte* const before = data();
   bytes_.commit_thaw();
-  if (data() == before) {
-    // No capture that is open has these bytes from here.
-    if (frozen.size() < end_)
-      std::memset(private_at(frozen.size()), 0, static_cast<std::size_t>(end_ - frozen.size()));
-    clean_ = std::max(clean_, frozen.size());
-  } else {
-    clean_ = frozen.size();
-  }
   end_ = frozen.size();
+  clean_ = end_;
 }
 
 void BlobBuffer::adopt(BlobBuffer& other) noexcept {

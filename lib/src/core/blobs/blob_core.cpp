@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
+#include "core/blobs/frozen_blobs.hpp"
 #include "hdb/assert.hpp"
 
 namespace hdb {
@@ -58,6 +61,15 @@ std::string block_text(std::uint32_t slot, std::uint64_t offset, std::uint64_t s
 }
 
 }  // namespace
+
+struct BlobCore::Filling {
+  struct Place {
+    std::uint64_t end;  // of the bytes that the block takes
+    std::uint32_t slot;
+  };
+  std::mutex mutex;
+  std::map<std::uint64_t, Place> by_offset;  // guarded by mutex
+};
 
 BlobCore::BlobCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
                    const BlobOptions& options, const RecordOps& ops, std::size_t tail)
@@ -307,7 +319,10 @@ void BlobCore::resize_and_pack(std::uint32_t slot, std::uint64_t size) {
   const Packing packing = is_packed ? Packing{slot, offset(slot), slot, taken_now}
                                     : Packing{first_, 0, slot, taken_now};
   static_cast<void>(edit_tail(slot));
-  buffer_.make_private(offset(slot) + kept, offset(slot) + std::max(taken(slot), taken_now));
+  // Where the block would end beyond the buffer, packing moves it down and owns what it moves to.
+  buffer_.make_private(
+      offset(slot) + kept,
+      std::min(offset(slot) + std::max(taken(slot), taken_now), buffer_.capacity()));
   prepare_pack(packing);
   allocated_ = allocated_ - taken(slot) + taken_now;
   pack(packing);
@@ -317,28 +332,6 @@ void BlobCore::resize_and_pack(std::uint32_t slot, std::uint64_t size) {
 }
 
 // --- capture and restore
-
-FrozenTable seen_at(const FrozenTable& table, const std::shared_ptr<const Moment>& moment,
-                    bool is_now) {
-  FrozenTable seen = table;
-  seen.moment = moment;
-  seen.slots.see(moment, is_now);
-  seen.records.see(moment, is_now);
-  seen.slot_of.see(moment, is_now);
-  seen.names.see(moment, is_now);
-  if (table.blobs == nullptr) return seen;
-  auto blobs = std::make_shared<FrozenBlobs>(*table.blobs);
-  blobs->buffer.see(moment, is_now);
-  seen.blobs = std::move(blobs);
-  return seen;
-}
-
-bool is_same_state(const FrozenTable& a, const FrozenTable& b) noexcept {
-  return a.slots.is_same_state(b.slots) && a.records.is_same_array(b.records) &&
-         a.slot_of.is_same_array(b.slot_of) && a.names.is_same_state(b.names) &&
-         a.flush_cursor == b.flush_cursor && a.sort == b.sort &&
-         (a.blobs == nullptr || a.blobs->is_same_state(*b.blobs));
-}
 
 FrozenTable BlobCore::freeze(const std::shared_ptr<const Moment>& moment) {
   FrozenTable frozen = table_.freeze(moment);

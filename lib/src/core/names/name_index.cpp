@@ -1,5 +1,5 @@
 // Open addressing over flat arrays.
-#include "hdb/detail/core/names/name_index.hpp"
+#include "core/names/name_index.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "core/names/frozen_names.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/base/compiler.hpp"
 #include "hdb/hash.hpp"

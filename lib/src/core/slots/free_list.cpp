@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/slots/frozen_slots.hpp"
 #include "hdb/detail/core/slots/slot_set.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
 

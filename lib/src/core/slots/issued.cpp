@@ -1,9 +1,10 @@
 // Noting what a table issued, and starting a table above it.
-#include "hdb/detail/core/slots/issued.hpp"
+#include "core/slots/issued.hpp"
 
 #include <algorithm>
 #include <vector>
 
+#include "core/slots/frozen_slots.hpp"
 #include "hdb/detail/core/slots/slot_set.hpp"
 
 namespace hdb::detail {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/slots/frozen_slots.hpp"
+#include "core/slots/issued.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/slots/slot_set.hpp"
 

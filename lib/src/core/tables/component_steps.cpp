@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/names/name_index.hpp"
 #include "core/tables/owner_busy.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"

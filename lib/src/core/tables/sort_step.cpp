@@ -14,6 +14,7 @@
 
 #include "core/tables/place_mover.hpp"
 #include "hdb/assert.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/inspect/constants.hpp"
 
@@ -108,11 +109,11 @@ class SortStep {
   }
   void merge(std::uint32_t first, std::uint32_t middle, std::uint32_t end) {
     if (!precedes(places_[middle], places_[middle - 1])) return;
-    const auto begin = std::upper_bound(
-        places_.begin() + first, places_.begin() + middle, places_[middle],
+    std::uint32_t* const places = places_.data();
+    std::uint32_t* to = std::upper_bound(
+        places + first, places + middle, places[middle],
         [this](std::uint32_t right, std::uint32_t left) { return precedes(right, left); });
-    spare_.assign(begin, places_.begin() + middle);
-    auto to = begin;
+    spare_.assign(to, places + middle);
     for (std::size_t left = 0; left < spare_.size(); ++to) {
       const bool takes_right = middle < end && precedes(places_[middle], spare_[left]);
       *to = takes_right ? places_[middle++] : spare_[left++];

@@ -6,8 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "core/arrays/undo_log.hpp"
+#include "core/names/name_index.hpp"
+#include "core/slots/issued.hpp"
+#include "core/tables/frozen_table.hpp"
 #include "core/tables/owner_busy.hpp"
 #include "core/tables/place_mover.hpp"
+#include "core/tables/table_marks.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/base/compiler.hpp"
 
@@ -44,6 +49,7 @@ TableCore::TableCore(const std::shared_ptr<UndoLog>& log, const TablePolicy& pol
                      const TableOptions& options, const RecordOps& ops)
     : dense_(options.storage == Storage::dense),
       log_(log),
+      log_state_(*log),
       slots_(log_, policy, options.max_records),
       records_(log_, ops, Addresses::stay, most_places(policy.layout, options)),
       slot_of_(log_, trivial_ops<std::uint32_t>()),
@@ -124,6 +130,37 @@ void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
   out_of_range((label_ + ": " + handle).c_str());
 }
 
+std::optional<std::uint32_t> TableCore::slot_named(std::string_view name) const noexcept {
+  HDB_REQUIRE(names_ != nullptr, "the table was created without names");
+  return names_->find(name);
+}
+
+bool TableCore::is_same_name(std::string_view a, std::string_view b) const noexcept {
+  HDB_REQUIRE(names_ != nullptr, "the table was created without names");
+  return names_->same(a, b);
+}
+
+std::string_view TableCore::name_of(std::uint32_t slot) const noexcept {
+  HDB_REQUIRE(names_ != nullptr, "the table was created without names");
+  return names_->name(slot);
+}
+
+void TableCore::fill_name(std::uint32_t slot, std::string_view name) { names_->fill(slot, name); }
+
+void TableCore::rise_above(const Issued& issued) {
+  note_change();
+  slots_.rise_above(issued);
+}
+
+void TableCore::note_issued() {
+  if (issued_) issued_->note(slots_);
+}
+
+std::size_t TableCore::logged_bytes() const noexcept {
+  return slots_.logged_bytes() + records_.logged_bytes() + slot_of_.logged_bytes() +
+         (names_ ? names_->logged_bytes() : 0);
+}
+
 PlaceMover TableCore::mover() noexcept { return {records_, slot_of_, slots_}; }
 
 void TableCore::own_records(std::uint64_t begin, std::uint64_t end) {
@@ -139,6 +176,11 @@ void TableCore::set_label(std::string_view label) {
   slots_.set_label(table);
   records_.set_label("the records of " + table, dense_ ? "dense places" : "slots");
   slot_of_.set_label("the dense order of " + table, "dense places");
+}
+
+void TableCore::add_observer(TableObserver& observer) {
+  observers_.push_back(&observer);
+  observers_changed();
 }
 
 void TableCore::remove_observer(TableObserver& observer) noexcept {
@@ -305,6 +347,18 @@ void TableContent::thaw(const FrozenTable& frozen) {
   if (is_logged) log()->prepare_restore(*frozen.moment);
   if (is_logged) log()->commit_restore();
   commit_thaw(frozen);
+}
+
+bool TableCore::moves_records(std::uint64_t slot) const noexcept {
+  const bool is_refused = slots_.is_full() || (!policy().is_component && !slots_.next());
+  return !is_refused && records_.moves_to_hold(to_size(std::max(end_place(), slot)) + 1);
+}
+
+void TableCore::prepare_freeze() {
+  require_not_busy();
+  if (owner_ != nullptr) slots_.follow(owner_->counters());
+  slots_.pass_gaps_at_capture();
+  update_path();
 }
 
 FrozenTable TableCore::freeze(const std::shared_ptr<const Moment>& moment) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/names/name_index.hpp"
 #include "core/tables/owner_busy.hpp"
 
 namespace hdb::detail {

@@ -2,11 +2,12 @@
 #include "hdb/history.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "base/using_detail.hpp"
+#include "database/tables/database_state.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/assert.hpp"
 
@@ -66,8 +67,8 @@ Status History::record(std::uint64_t frame) {
   frames_.push_back({frame, database_.capture()});
   if (frames_.size() > 1) {
     Frame& last = frames_[frames_.size() - 2];
-    last.bytes = database_.log_->bytes_between(*data_of(last.snapshot)->captured,
-                                               *data_of(frames_.back().snapshot)->captured);
+    last.bytes = database_.state_->log->bytes_between(*data_of(last.snapshot)->captured,
+                                                      *data_of(frames_.back().snapshot)->captured);
     bytes_ += last.bytes;
   }
   while (frames_.size() > options_.frames ||
@@ -105,11 +106,20 @@ Result<Hash128> History::state_hash(std::uint64_t frame) const {
   return snapshot->try_state_hash();
 }
 
+auto History::last_until(std::uint64_t frame) const noexcept -> const Frame* {
+  const auto later = std::ranges::upper_bound(frames_, frame, {}, &Frame::number);
+  return later == frames_.begin() ? nullptr : &*std::prev(later);
+}
+
 const Snapshot* History::find(std::uint64_t frame) const noexcept {
-  const auto found = std::lower_bound(
-      frames_.begin(), frames_.end(), frame,
-      [](const Frame& each, std::uint64_t wanted) { return each.number < wanted; });
-  return found == frames_.end() || found->number != frame ? nullptr : &found->snapshot;
+  const Frame* const found = last_until(frame);
+  return found != nullptr && found->number == frame ? &found->snapshot : nullptr;
+}
+
+std::optional<std::uint64_t> History::at_or_before(std::uint64_t frame) const noexcept {
+  const Frame* const found = last_until(frame);
+  if (found == nullptr) return std::nullopt;
+  return found->number;
 }
 
 std::optional<std::uint64_t> History::oldest() const noexcept {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/using_detail.hpp"
+#include "database/tables/database_state.hpp"
 #include "database/tables/loaded_table.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/type_id_choice.hpp"
@@ -91,10 +92,10 @@ class Restorer {
 };
 
 bool Restorer::finds_same_tables(TimelineMode mode) const noexcept {
-  const CapturedTables* const now = database_.captured_.get();
+  const CapturedTables* const now = database_.state_->captured.get();
   return mode == TimelineMode::exact && now != nullptr && now->has_roll_of(*data_.states) &&
-         !now->roll().has_outside_components && database_.kept_ == data_.kept &&
-         database_.highest_type_id_ == data_.highest_type_id;
+         !now->roll().has_outside_components && database_.state_->kept == data_.kept &&
+         database_.state_->highest_type_id == data_.highest_type_id;
 }
 
 void Restorer::prepare_content(TableEntry& entry, const FrozenTable& frozen) {
@@ -103,21 +104,21 @@ void Restorer::prepare_content(TableEntry& entry, const FrozenTable& frozen) {
 }
 
 void Restorer::prepare_log() {
-  UndoLog& log = *database_.log_;
+  UndoLog& log = *database_.state_->log;
   if (drop_later_ != nullptr && log.count_later(*data_.captured) == later_) (*drop_later_)();
   const RestoredTables restored(log, restored_);
   log.prepare_restore(*data_.captured);
 }
 
 void Restorer::commit_log() noexcept {
-  const RestoredTables restored(*database_.log_, restored_);
-  database_.log_->commit_restore();
+  const RestoredTables restored(*database_.state_->log, restored_);
+  database_.state_->log->commit_restore();
 }
 
 Status Restorer::run_quick(const RestoreOptions& options, const Snapshot& before) {
-  const TableRoll& roll = database_.captured_->roll();
+  const TableRoll& roll = database_.state_->captured->roll();
   Marks differs = roll.marks->changed;
-  database_.captured_->mark_differences(*data_.states, differs);
+  database_.state_->captured->mark_differences(*data_.states, differs);
   differs.for_each([&](std::size_t i) {
     prepare_content(*roll.members[i].entry, seen_at((*data_.states)[i].frozen, data_.captured));
   });
@@ -134,7 +135,7 @@ Status Restorer::run_quick(const RestoreOptions& options, const Snapshot& before
     entry.content->commit_thaw((*data_.states)[i].frozen);
     entry.keep((*data_.states)[i].kept);
   });
-  ++database_.version_;
+  ++database_.state_->version;
   database_.release_dropped();
   roll.marks->observed.for_each(
       [&](std::size_t i) { roll.members[i].entry->core().tell_replaced(); });
@@ -240,8 +241,8 @@ Status Restorer::prepare(TimelineMode mode) {
       const std::uint16_t type_id = table.descriptor->type_id;
       const bool keeps_id = type_id == table.entry->type_id();
       issued_.push_back(keeps_id ? nullptr
-                                 : database_.issued_.of(table.entry->scope(),
-                                                        table.entry->handle_space(type_id)));
+                                 : database_.state_->issued.of(table.entry->scope(),
+                                                               table.entry->handle_space(type_id)));
       prepare_content(*table.entry, table.frozen);
       continue;
     }
@@ -260,8 +261,9 @@ Status Restorer::prepare(TimelineMode mode) {
     return is_created_since(table.name) || is_created_since(table.owner);
   });
   const bool exact = mode == TimelineMode::exact;
-  dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
-  if (auto prepared = prepare_install(replacements_, mode, dropped_, database_.issued_); !prepared)
+  dropped_ = exact ? database_.state_->dropped.restored(data_.dropped) : database_.state_->dropped;
+  if (auto prepared = prepare_install(replacements_, mode, dropped_, database_.state_->issued);
+      !prepared)
     return prepared;
   if (exact) prepare_log();
   return {};
@@ -291,13 +293,13 @@ void Restorer::commit(TimelineMode mode) noexcept {
       entry.core().set_issued(std::move(issued_[i]));
     }
   }
-  database_.dropped_ = std::move(dropped_);
-  database_.kept_ = std::move(kept_);
+  database_.state_->dropped = std::move(dropped_);
+  database_.state_->kept = std::move(kept_);
   std::swap(database_.tables_, tables_);
   database_.type_ids_changed(
       mode == TimelineMode::exact
           ? data_.highest_type_id
-          : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
+          : std::max(database_.state_->issued.highest_type_id(), data_.highest_type_id));
   database_.release_dropped();
   for (const auto& entry : database_.tables_) {
     if (loses_orphans(*entry)) entry->core().drop_orphans(entry->owner->core().slots());
@@ -315,7 +317,7 @@ Status Database::restore_and_drop(const Snapshot& snapshot, const RestoreOptions
                                   std::size_t later, const std::function<void()>& drop) {
   const SnapshotData* const data = data_of(snapshot).get();
   if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
-  if (data->pool != pool_) {
+  if (data->pool != state_->pool) {
     return fail(ErrorCode::foreign_snapshot,
                 "the snapshot was captured from another database; save and load it", "restore");
   }

@@ -9,10 +9,10 @@
 
 #include "base/using_detail.hpp"
 #include "database/kept/kept_handles.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/executor.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "record/codec.hpp"
 
 namespace hdb {
 

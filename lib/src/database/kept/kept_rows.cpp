@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "format/columns/column_walk.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {

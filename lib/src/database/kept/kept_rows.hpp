@@ -11,9 +11,9 @@
 #include "base/using_detail.hpp"
 #include "database/kept/kept_handles.hpp"
 #include "evolve/kept_layout.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/schema.hpp"
+#include "record/codec.hpp"
 
 namespace hdb {
 

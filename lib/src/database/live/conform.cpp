@@ -34,7 +34,7 @@ Status name_enumerator(const Field& field, DynamicValue& value, const std::strin
     for (const Enumerator& each : enumerators) names.push_back(each.name);
     const auto found = std::find(names.begin(), names.end(), value.text());
     if (found == names.end()) {
-      return fail(ErrorCode::bad_value,
+      return fail(ErrorCode::invalid_value,
                   "no enumerator is called '" + escape_text(value.text()) + "'" +
                       did_you_mean(value.text(), names),
                   place_of(path));

@@ -14,7 +14,7 @@ namespace hdb {
 /// whole numbers of another width. `path`: of the field, for errors. Fields of a record that were
 /// not read yet stay so.
 /// Errors: not_found for a field that a structure does not have; value_out_of_range for a double
-/// that no float is near to; bad_value for the name of no enumerator.
+/// that no float is near to; invalid_value for the name of no enumerator.
 [[nodiscard]] Status conform(const Field& field, DynamicValue& value, const std::string& path = {});
 
 }  // namespace hdb

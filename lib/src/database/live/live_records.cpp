@@ -10,7 +10,9 @@
 
 #include "database/live/conform.hpp"
 #include "database/tables/snapshot_data.hpp"
+#include "hdb/inspect/json.hpp"
 #include "hdb/inspect/paths.hpp"
+#include "hdb/inspect/row_encoder.hpp"
 #include "hdb/inspect/table_schema.hpp"
 #include "hdb/inspect/text.hpp"
 #include "record/decoder.hpp"
@@ -33,7 +35,7 @@ TableSchema as_present(const Field& record) {
 
 // What the program sets is nothing of a file.
 Error as_of_the_program(Error error) {
-  if (error.code == ErrorCode::migration_failed) error.code = ErrorCode::bad_value;
+  if (error.code == ErrorCode::migration_failed) error.code = ErrorCode::invalid_value;
   return error;
 }
 
@@ -86,13 +88,18 @@ LiveRecords::LiveRecords(const TableList& tables, const TableEntry& entry)
 
 Result<const Value*> LiveRecords::read(std::uint32_t slot, std::uint32_t generation) {
   const TableCore& core = entry_.core();
-  const std::array<const void*, 1> records{core.record_at(core.place_of(slot))};
+  Status read = encode(core.record_at(core.place_of(slot)), slot, generation);
+  if (!read) return fail(std::move(read.error()));
+  return &value_;
+}
+
+Status LiveRecords::encode(const void* record, std::uint32_t slot, std::uint32_t generation) {
+  const std::array<const void*, 1> records{record};
   Status read =
       entry_.codec->encode({records, {&slot, 1}, {&generation, 1}, {}}, columns_, nullptr);
-  if (!read) return fail(std::move(read.error()));
+  if (!read) return read;
   decoder_.begin(columns_);
-  if (read = decoder_.next(value_); !read) return fail(std::move(read.error()));
-  return &value_;
+  return decoder_.next(value_);
 }
 
 Status LiveRecords::change(const Change& change, void* record) {
@@ -103,7 +110,7 @@ Status LiveRecords::change(const Change& change, void* record) {
   try {
     change(fields);
   } catch (const DynamicError& error) {
-    return fail(ErrorCode::bad_value, error.what());
+    return fail(ErrorCode::invalid_value, error.what());
   }
   if (Status is_read = rows.check(); !is_read) return is_read;
   return write(rows, fields, record);
@@ -124,10 +131,59 @@ Status LiveRecords::write(MigratedRows& rows, DynamicValue& fields, void* record
   const auto decoder =
       entry_.codec->decoder_for(batch.schema, batch.plan(), batch.is_as_stored(), table_namer_);
   if (!decoder) return fail(decoder.error());
+  return decode(batch.columns, **decoder, record);
+}
+
+Status LiveRecords::decode(const std::vector<Bytes>& columns, const RecordDecoder& decoder,
+                           void* record) const {
   MemoryBudget budget(std::numeric_limits<std::uint64_t>::max());  // the values are there already
   const std::array<void*, 1> records{record};
-  return (*decoder)->decode(batch.columns, records, budget,
-                            [](std::size_t) { return std::string("the record"); });
+  return decoder.decode(columns, records, budget,
+                        [](std::size_t) { return std::string("the record"); });
+}
+
+// --- JSON
+
+Status LiveRecords::fill_json(std::string_view json, void* record) {
+  if (Status read = encode(record, 0, 0); !read) return read;
+  return change_json({}, json, record);
+}
+
+Status LiveRecords::change_json(std::string_view path, std::string_view json, void* record) {
+  const auto present = find_value(value_, path);
+  if (!present) return fail(present.error());
+  std::string text(json);  // the parser changes it
+  JsonDocument document;
+  if (Status parsed = document.parse(text.data(), text.size()); !parsed)
+    return fail(std::move(parsed.error()).in("JSON text"));
+  JsonValueReader reader(tables_);
+  Value made;
+  Status done = reader.read(document, document.root(), *present->field, made, &*present);
+  if (!done) {
+    constexpr std::string_view kField = "field ";
+    std::string& where = done.error().where;
+    if (!path.empty()) {
+      where = std::string(kField) +
+              joined_path(escape_text(path), where.empty()
+                                                 ? std::string_view()
+                                                 : std::string_view(where).substr(kField.size()));
+    }
+    return done;
+  }
+  Bytes memory;
+  Value changed = value_;
+  if (path.empty()) {
+    changed = std::move(made);
+  } else if (done = replace_value(changed, path, made, memory); !done) {
+    return done;
+  }
+  std::vector<Bytes> columns;
+  RowEncoder encoder(schema_);
+  encoder.begin(columns);
+  if (done = encoder.append(changed); !done) return done;
+  const auto decoder = entry_.codec->decoder_for(schema_, table_namer_);
+  if (!decoder) return fail(decoder.error());
+  return decode(columns, **decoder, record);
 }
 
 }  // namespace hdb

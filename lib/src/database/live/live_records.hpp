@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/using_detail.hpp"
@@ -16,6 +17,8 @@
 #include "hdb/dynamic_value.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
+#include "hdb/live_table.hpp"
+#include "record/codec.hpp"
 
 namespace hdb {
 
@@ -52,6 +55,12 @@ class LiveRecords {
   /// Errors: those of RecordCodec::encode.
   [[nodiscard]] Result<const Value*> read(std::uint32_t slot, std::uint32_t generation);
 
+  /// See LiveTable::read_column.
+  [[nodiscard]] Result<LiveColumn> read_column(std::string_view path) const;
+  /// The field of a column. Errors: see LiveTable::read_column.
+  [[nodiscard]] Result<FieldPlace> find_column(std::string_view path) const;
+  [[nodiscard]] static FieldKind column_kind(const Field& field) noexcept;
+
   using Change = std::function<void(DynamicValue& record)>;
   /// Makes `record` what `change` makes of the record that was read last; of a record without
   /// fields if nothing was. Fields that it removes keep what `record` has. Errors: see
@@ -59,8 +68,17 @@ class LiveRecords {
   [[nodiscard]] Status change(const Change& change, void* record);
   /// The same from these fields alone.
   [[nodiscard]] Status fill(DynamicValue fields, void* record);
+  /// Sets the field at `path` to a value in JSON. Requires: `record` is a copy of the record that
+  /// was read last. Errors: see LiveTable::set_json; `record` is unspecified then.
+  [[nodiscard]] Status change_json(std::string_view path, std::string_view json, void* record);
+  /// Makes the default record `record` one of these fields. Errors: see LiveTable::insert_json.
+  [[nodiscard]] Status fill_json(std::string_view json, void* record);
 
  private:
+  /// Makes `value_` the values of a record.
+  [[nodiscard]] Status encode(const void* record, std::uint32_t slot, std::uint32_t generation);
+  [[nodiscard]] Status decode(const std::vector<Bytes>& columns, const RecordDecoder& decoder,
+                              void* record) const;
   [[nodiscard]] Status write(MigratedRows& rows, DynamicValue& fields, void* record) const;
 
   const TableEntry& entry_;

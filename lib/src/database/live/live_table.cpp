@@ -5,9 +5,11 @@
 
 #include "core/tables/handle_bits.hpp"
 #include "database/live/live_records.hpp"
+#include "database/tables/database_state.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb {
 
@@ -57,6 +59,9 @@ const HandleNamer& LiveTable::namer() const noexcept { return state_->records.na
 std::uint64_t LiveTable::size() const noexcept {
   return exists() ? state_->core().counters().live_count : 0;
 }
+std::uint64_t LiveTable::memory_bytes() const noexcept {
+  return exists() ? state_->entry->content->logged_bytes() : 0;
+}
 std::uint64_t LiveTable::position_end() const noexcept {
   return exists() ? state_->core().end_place() : 0;
 }
@@ -66,6 +71,11 @@ std::uint64_t LiveTable::handle_at(std::uint64_t position) const noexcept {
   const TableCore& core = state_->core();
   const std::uint32_t slot = core.slot_of_place(static_cast<std::uint32_t>(position));
   return bits_of(core, slot, core.slots().tag(slot));
+}
+
+std::uint64_t LiveTable::position_of(std::uint64_t handle) const noexcept {
+  const auto slot = exists() ? find_slot(state_->core(), handle) : std::nullopt;
+  return slot ? state_->core().place_of(*slot) : position_end();
 }
 
 bool LiveTable::contains(std::uint64_t handle) const noexcept {
@@ -91,13 +101,13 @@ Result<std::uint32_t> LiveTable::slot_of(std::uint64_t handle) const {
 
 std::string_view LiveTable::name_of(std::uint64_t handle) const noexcept {
   if (!contains(handle) || state_->core().names() == nullptr) return {};
-  return state_->core().names()->name(*find_slot(state_->core(), handle));
+  return state_->core().name_of(*find_slot(state_->core(), handle));
 }
 
 std::uint64_t LiveTable::find_named(std::string_view name) const noexcept {
   if (!exists() || state_->core().names() == nullptr || name.empty()) return 0;
   const TableCore& core = state_->core();
-  const auto slot = core.names()->find(name);
+  const auto slot = core.slot_named(name);
   return slot ? bits_of(core, *slot, core.slots().tag(*slot)) : 0;
 }
 
@@ -120,6 +130,19 @@ Result<DynamicValue> LiveTable::get(std::uint64_t handle, std::string_view path)
   return result;
 }
 
+Result<FieldKind> LiveTable::column_kind(std::string_view path) const {
+  const auto place = state_->records.find_column(path);
+  if (!place) return fail(Error(place.error()).in("table '" + escape_text(name()) + "'"));
+  return LiveRecords::column_kind(*place->field);
+}
+
+Result<LiveColumn> LiveTable::read_column(std::string_view path) const {
+  const std::string place = "table '" + escape_text(name()) + "'";
+  if (!exists()) return fail(ErrorCode::not_found, "the table was dropped", place);
+  auto column = state_->records.read_column(path);
+  return column ? std::move(column) : fail(std::move(column.error()).in(place));
+}
+
 Status LiveTable::set(std::uint64_t handle, std::string_view path, DynamicValue value) {
   return edit(handle, [&](DynamicValue& record) {
     if (path.empty()) {
@@ -130,14 +153,33 @@ Status LiveTable::set(std::uint64_t handle, std::string_view path, DynamicValue 
   });
 }
 
+Result<std::string> LiveTable::get_json(std::uint64_t handle, std::string_view path) {
+  const auto whole = read(handle);
+  if (!whole) return fail(whole.error());
+  const auto value = find_value(**whole, path);
+  if (!value) return fail(Error(value.error()).in(handle_text(handle)));
+  std::string json;
+  JsonValueWriter(namer(), JsonValueWriter::Form::distinct).append(*value, json);
+  return json;
+}
+
 Status LiveTable::edit(std::uint64_t handle,
                        const std::function<void(DynamicValue& record)>& change) {
+  return replace(handle, [&](void* record) { return state_->records.change(change, record); });
+}
+
+Status LiveTable::set_json(std::uint64_t handle, std::string_view path, std::string_view json) {
+  return replace(handle,
+                 [&](void* record) { return state_->records.change_json(path, json, record); });
+}
+
+Status LiveTable::replace(std::uint64_t handle, const Fill& fill) {
   if (const auto present = read(handle); !present) return fail(present.error());
   TableCore& core = state_->core();
   const std::uint32_t place = core.place_of(*find_slot(core, handle));
   LooseRecord made(core.ops(), core.record_at(place));
-  if (Status changed = state_->records.change(change, made.get()); !changed)
-    return fail(std::move(changed.error()).in(handle_text(handle)));
+  if (Status filled = fill(made.get()); !filled)
+    return fail(std::move(filled.error()).in(handle_text(handle)));
   std::byte* const record = core.edit_at(place);
   if (!core.ops().trivial) core.ops().destroy(record);
   made.move_to(record);
@@ -156,18 +198,26 @@ Status LiveTable::check_insert(std::string_view name) const {
   if (name.empty()) return {};
   if (core.names() == nullptr)
     return refuse(ErrorCode::bad_options, "the table was made without names");
-  if (core.names()->find(name))
+  if (core.slot_named(name))
     return refuse(ErrorCode::duplicate_name, "another record has the name");
   return {};
 }
 
 Result<std::uint64_t> LiveTable::insert(DynamicValue record, std::string_view name) {
+  return insert_filled(name,
+                       [&](void* made) { return state_->records.fill(std::move(record), made); });
+}
+
+Result<std::uint64_t> LiveTable::insert_json(std::string_view json, std::string_view name) {
+  return insert_filled(name, [&](void* made) { return state_->records.fill_json(json, made); });
+}
+
+Result<std::uint64_t> LiveTable::insert_filled(std::string_view name, const Fill& fill) {
   if (Status checked = check_insert(name); !checked) return fail(std::move(checked.error()));
   TableCore& core = state_->core();
   LooseRecord made(core.ops(), nullptr);
   const std::string place = "a record of table '" + escape_text(this->name()) + "'";
-  if (Status filled = state_->records.fill(std::move(record), made.get()); !filled)
-    return fail(std::move(filled.error()).in(place));
+  if (Status filled = fill(made.get()); !filled) return fail(std::move(filled.error()).in(place));
   void* const memory = core.prepare_insert(name);
   if (memory == nullptr) return fail(ErrorCode::table_full, "the table is full", place);
   made.move_to(memory);
@@ -176,6 +226,16 @@ Result<std::uint64_t> LiveTable::insert(DynamicValue record, std::string_view na
 }
 
 Status LiveTable::insert_component(std::uint64_t owner, DynamicValue component) {
+  return insert_component_filled(
+      owner, [&](void* made) { return state_->records.fill(std::move(component), made); });
+}
+
+Status LiveTable::insert_component_json(std::uint64_t owner, std::string_view json) {
+  return insert_component_filled(owner,
+                                 [&](void* made) { return state_->records.fill_json(json, made); });
+}
+
+Status LiveTable::insert_component_filled(std::uint64_t owner, const Fill& fill) {
   const std::string place = "table '" + escape_text(name()) + "'";
   if (!exists()) return fail(ErrorCode::not_found, "the table was dropped", place);
   TableCore& core = state_->core();
@@ -186,7 +246,7 @@ Status LiveTable::insert_component(std::uint64_t owner, DynamicValue component) 
   if (find_slot(core, owner))
     return fail(ErrorCode::duplicate_name, "the record has a component already", place);
   LooseRecord made(core.ops(), nullptr);
-  if (Status filled = state_->records.fill(std::move(component), made.get()); !filled)
+  if (Status filled = fill(made.get()); !filled)
     return fail(std::move(filled.error()).in(handle_text(owner)));
   void* const memory = core.prepare_component(*slot);
   if (memory == nullptr) return fail(ErrorCode::table_full, "the table is full", place);
@@ -210,7 +270,7 @@ Status LiveTable::rename(std::uint64_t handle, std::string_view name) {
   TableCore& core = state_->core();
   if (core.names() == nullptr)
     return fail(ErrorCode::bad_options, "the table was made without names", handle_text(handle));
-  const auto other = name.empty() ? std::nullopt : core.names()->find(name);
+  const auto other = name.empty() ? std::nullopt : core.slot_named(name);
   if (other && *other != *slot)
     return fail(ErrorCode::duplicate_name, "another record has the name", handle_text(handle));
   core.rename_slot(*slot, name);

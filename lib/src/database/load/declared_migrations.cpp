@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "database/tables/database_state.hpp"
 #include "hdb/database.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb {
 namespace detail {
@@ -82,8 +84,12 @@ Result<std::vector<const MigrationStep*>> plan_migration(const TableMigrations& 
 
 }  // namespace detail
 
-Status Database::try_declare_migration(Migration migration, MigrationFunction run) {
-  return migrations_->add_step(std::move(migration), std::move(run));
+void Database::declare_migration(const Migration& migration, MigrationFunction run) {
+  end_on_error(try_declare_migration(migration, std::move(run)));
+}
+
+Status Database::try_declare_migration(const Migration& migration, MigrationFunction run) {
+  return state_->migrations.add_step(migration, std::move(run));
 }
 
 }  // namespace hdb

@@ -325,7 +325,7 @@ Status Importer::plan_names(std::size_t number, const RowGroup& rows, std::size_
   for (std::size_t i = first; i < imported.records.size(); ++i)
     slots.push_back(imported.records[i].old_slot);
   return for_each_name(rows.columns, slots, [&](std::size_t row, std::string_view name) -> Status {
-    const auto twin = core.names()->find(name);
+    const auto twin = core.slot_named(name);
     if (!twin) return {};
     ImportedRecord& record = imported.records[first + row];
     const std::uint32_t generation = core.slots().tag(*twin);

@@ -64,6 +64,13 @@ void ReportLine::add(const std::string& part) {
   line_ += escape_text(part);
 }
 
+LoadReport::LoadReport() = default;
+LoadReport::LoadReport(const LoadReport& other) = default;
+LoadReport::LoadReport(LoadReport&& other) noexcept = default;
+LoadReport& LoadReport::operator=(const LoadReport& other) = default;
+LoadReport& LoadReport::operator=(LoadReport&& other) noexcept = default;
+LoadReport::~LoadReport() = default;
+
 std::string LoadReport::summary() const {
   ReportLine line;
   for (const TableLoadReport& table : tables) line.add(table_text(table));

@@ -10,6 +10,7 @@
 #include "database/load/load_file.hpp"
 #include "database/load/migration_run.hpp"
 #include "database/load/table_loads.hpp"
+#include "database/tables/database_state.hpp"
 #include "database/tables/family_tables.hpp"
 #include "database/tables/loaded_table.hpp"
 #include "database/tables/snapshot_data.hpp"
@@ -80,9 +81,10 @@ class Loader {
                                false, incoming->kept});
     }
     if (auto charged = charge_dropped_handles(); !charged) return fail(std::move(charged.error()));
-    DroppedTables dropped = database_.dropped_.loaded(reader_.database());
-    database_.issued_.note(dropped);
-    if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
+    DroppedTables dropped = database_.state_->dropped.loaded(reader_.database());
+    database_.state_->issued.note(dropped);
+    if (auto prepared =
+            prepare_install(replacements_, options_.mode, dropped, database_.state_->issued);
         !prepared) {
       return fail(std::move(prepared.error()));
     }
@@ -102,7 +104,7 @@ class Loader {
   [[nodiscard]] std::uint16_t highest_type_id() const noexcept {
     const std::uint16_t stored = reader_.database().highest_type_id;
     return options_.mode == TimelineMode::fork
-               ? std::max(stored, database_.issued_.highest_type_id())
+               ? std::max(stored, database_.state_->issued.highest_type_id())
                : stored;
   }
   Status match_tables();
@@ -128,8 +130,8 @@ class Loader {
   Changes changes_since(const Snapshot& before);
   void commit(std::uint16_t highest_type_id, DroppedTables dropped) noexcept {
     install(replacements_);
-    database_.dropped_ = std::move(dropped);
-    database_.kept_ = std::move(kept_file_);
+    database_.state_->dropped = std::move(dropped);
+    database_.state_->kept = std::move(kept_file_);
     database_.type_ids_changed(highest_type_id);
     for (const auto& entry : database_.tables_) {
       if (loses_orphans(*entry)) entry->core().drop_orphans(entry->owner->core().slots());

@@ -131,7 +131,7 @@ MigratedSlot MigrationRun::insert(TableMigration& into, std::string_view name) {
     refuse_record(entry, "it is a component table; use MigrationContext::create_component");
   TableCore& core = into.content().core();
   if (core.names() == nullptr && !name.empty()) refuse_record(entry, "its records have no names");
-  if (core.names() != nullptr && core.names()->find(name))
+  if (core.names() != nullptr && core.slot_named(name))
     refuse_record(entry, "it already has a record of the name '" + std::string(name) + "'");
   charge_record(budget_, entry);
   return commit_record(entry, core, core.prepare_insert(name));

@@ -14,6 +14,7 @@
 #include "database/load/table_load.hpp"
 #include "database/tables/loaded_table.hpp"
 #include "hdb/load.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb {
 

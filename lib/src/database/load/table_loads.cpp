@@ -7,6 +7,7 @@
 
 #include "base/ordered_work.hpp"
 #include "database/load/report_text.hpp"
+#include "database/tables/database_state.hpp"
 #include "evolve/table_match.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -49,7 +50,7 @@ Result<std::map<std::string_view, std::size_t>> TableLoads::stored_by_name() con
 }
 
 bool TableLoads::is_left_out_family(std::string_view name) const {
-  return std::any_of(database_.families_.begin(), database_.families_.end(),
+  return std::any_of(database_.state_->families.begin(), database_.state_->families.end(),
                      [&](const detail::TableFamily& family) {
                        return family.has(name) && family.scope >= Scope::unsaved;
                      });
@@ -229,7 +230,7 @@ Result<SortProgress> TableLoads::take_extensions(const TableDescriptor& table, c
 // schema; null for records that migrations create.
 Result<std::unique_ptr<TableMigration>> TableLoads::migration_of(const TableEntry& entry,
                                                                  const Field* stored) const {
-  const TableMigrations* const declared = database_.migrations_->find(entry.name);
+  const TableMigrations* const declared = database_.state_->migrations.find(entry.name);
   if (declared == nullptr && stored != nullptr) return std::unique_ptr<TableMigration>();
   auto record = entry.codec->schema(namer_);
   if (!record) return fail(std::move(record.error()));

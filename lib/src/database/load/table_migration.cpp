@@ -8,6 +8,7 @@
 
 #include "evolve/add_change.hpp"
 #include "evolve/dynamic_access.hpp"
+#include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/inspect/handle_names.hpp"
 
 namespace hdb {
@@ -47,8 +48,8 @@ class TableMigration::Context final : public MigrationContext {
   [[nodiscard]] std::string_view table() const override { return table_.entry_.name; }
   [[nodiscard]] DynamicValue handle() const override { return table_.handle_of(slot_); }
   [[nodiscard]] std::string_view name() const override {
-    const NameIndex* const names = table_.content_->core().names();
-    return names == nullptr ? std::string_view() : names->name(slot_.slot);
+    const TableCore& core = table_.content_->core();
+    return core.names() == nullptr ? std::string_view() : core.name_of(slot_.slot);
   }
   void drop() override {
     if (table_.entry_.is_singleton) throw DynamicError("a singleton keeps its record");

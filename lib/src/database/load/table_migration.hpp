@@ -16,6 +16,7 @@
 #include "evolve/migrated_rows.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/migration.hpp"
 #include "record/decoder.hpp"
 
 namespace hdb {

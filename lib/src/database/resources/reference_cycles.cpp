@@ -152,7 +152,7 @@ Result<std::vector<CycleResource>> ReferenceCycles::cycles() {
     resource.table = entry.name;
     resource.handle = pack_handle(entry.core().policy().layout, slot,
                                   entry.core().slots().tag(slot), entry.core().options().type_id);
-    if (entry.core().names() != nullptr) resource.name = entry.core().names()->name(slot);
+    if (entry.core().names() != nullptr) resource.name = entry.core().name_of(slot);
     resource.cycle = places[number].cycle;
     found.push_back(std::move(resource));
   }

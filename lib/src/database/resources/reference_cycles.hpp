@@ -8,8 +8,9 @@
 
 #include "database/kept/kept_file.hpp"
 #include "database/kept/kept_rows.hpp"
+#include "database/resources/reference_scan.hpp"
+#include "database/tables/database_state.hpp"
 #include "hdb/database.hpp"
-#include "hdb/detail/database/resources/reference_scan.hpp"
 #include "hdb/resource_table.hpp"
 
 namespace hdb::detail {
@@ -38,8 +39,8 @@ class ReferenceCycles {
     for (const auto& entry : database.tables_) {
       if (entry->kept != nullptr) for_each_handle_to(table, entry->kept->strong_handles(), visit);
     }
-    if (database.kept_ == nullptr) return;
-    for (const auto& kept : database.kept_->tables)
+    if (database.state_->kept == nullptr) return;
+    for (const auto& kept : database.state_->kept->tables)
       for_each_handle_to(table, kept->strong_handles, visit);
   }
 

@@ -1,5 +1,5 @@
 // Scanning Strong fields, page by page.
-#include "hdb/detail/database/resources/reference_scan.hpp"
+#include "database/resources/reference_scan.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,6 +9,7 @@
 #include "hdb/database.hpp"
 #include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
+#include "record/runtime_records.hpp"
 
 namespace hdb::detail {
 namespace {
@@ -22,6 +23,8 @@ StrongTarget::StrongTarget(TableCore& core, HandleKey key) : core_(&core), keys_
   if (core.policy().layout == TypedLayout::value) {
     keys_.push_back(handle_key<AnyRecord, TypedLayout>());
   }
+  if (core.policy().layout.type_bits != 0)
+    keys_.push_back(record::runtime_handle_key({}, core.policy().layout));
 }
 
 std::optional<std::uint32_t> StrongTarget::slot_of(std::uint64_t bits) const noexcept {
@@ -46,8 +49,8 @@ Status ReferenceScan::mark_all() {
     holds_itself_ = holds_itself_ || &entry->core() == &target_.core() ||
                     entry->core().owner() == &target_.core();
   }
-  version_ = database_.version_;
-  target_.cover_slots();
+  version_ = database_.state_->version;
+  target_.unmark();
   for (const auto& holder : holders_) holder->core().watch_records();
   if (keeps_ == Keeps::reachable) {
     ReferenceCycles graph(database_);
@@ -71,7 +74,7 @@ Status ReferenceScan::mark_all() {
 }
 
 Status ReferenceScan::mark_written() {
-  if (version_ != database_.version_) return mark_all();
+  if (version_ != database_.state_->version) return mark_all();
   target_.cover_slots();
   for (const auto& holder : holders_) {
     const FlatArray& records = holder->core().records();

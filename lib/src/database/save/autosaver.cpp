@@ -14,6 +14,7 @@
 #include "database/save/save_folder.hpp"
 #include "database/save/save_job.hpp"
 #include "files/save_target.hpp"
+#include "hdb/chunk_cache.hpp"
 
 namespace hdb {
 

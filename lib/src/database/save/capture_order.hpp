@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/hash.hpp"
@@ -14,11 +15,11 @@ namespace hdb {
 
 /// The moment of a capture: of two captures of this process the newer one has the greater number.
 /// 0 for an empty snapshot.
-[[nodiscard]] std::uint64_t moment_of(const Snapshot& snapshot) noexcept;
+[[nodiscard]] HDB_API std::uint64_t moment_of(const Snapshot& snapshot) noexcept;
 
 /// The database of a capture; null for an empty snapshot. Another database may have the address
 /// later, but its captures are newer.
-[[nodiscard]] const void* database_of(const Snapshot& snapshot) noexcept;
+[[nodiscard]] HDB_API const void* database_of(const Snapshot& snapshot) noexcept;
 
 /// The capture that a file holds; 0 if this process did not write the file, or wrote 1,000 others
 /// since. Any thread.
@@ -29,6 +30,7 @@ void note_moment_of_file(const Hash128& file_id, const Hash128& state_hash,
                          std::uint64_t moment) noexcept;
 
 /// The error of a save that must not replace `path`.
-[[nodiscard]] tl::unexpected<Error> superseded(const char* why, const std::string& path = {});
+[[nodiscard]] HDB_API tl::unexpected<Error> superseded(const char* why,
+                                                       const std::string& path = {});
 
 }  // namespace hdb

@@ -11,6 +11,7 @@
 #include "database/tables/snapshot_data.hpp"
 #include "files/os_calls.hpp"
 #include "files/save_target.hpp"
+#include "hdb/atomic_file.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"

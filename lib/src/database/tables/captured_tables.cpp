@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "database/kept/kept_components.hpp"
+#include "database/tables/database_state.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
@@ -55,17 +56,17 @@ std::shared_ptr<const TableRoll> Database::call_roll() {
 void Database::forget_reset_records(TableEntry& entry) {
   if (entry.kept_resets == entry.core().resets()) return;
   auto rows = entry.kept != nullptr ? entry.kept->emptied() : nullptr;
-  kept_ = without_components_of(kept_, entry.name);
+  state_->kept = without_components_of(state_->kept, entry.name);
   entry.keep(std::move(rows));
 }
 
 // Ends the program if a capture or restore would come amid a change of a captured table.
 void Database::require_not_busy() const noexcept {
-  if (!log_->is_busy() && !log_->is_restoring()) return;
+  if (!state_->log->is_busy() && !state_->log->is_restoring()) return;
   for (const auto& entry : tables_) {
     if (entry->is_captured()) entry->core().require_not_busy();
   }
-  HDB_REQUIRE(!log_->is_restoring(),
+  HDB_REQUIRE(!state_->log->is_restoring(),
               "capture and restore are not allowed inside the copy, move or destructor of a record "
               "that a restore brings back");
 }
@@ -73,8 +74,8 @@ void Database::require_not_busy() const noexcept {
 std::shared_ptr<const CapturedTables> Database::settle_tables() {
   require_not_busy();
   std::shared_ptr<CapturedTables> next;
-  if (captured_ == nullptr) next = std::make_shared<CapturedTables>(call_roll());
-  const TableRoll& roll = next != nullptr ? next->roll() : captured_->roll();
+  if (state_->captured == nullptr) next = std::make_shared<CapturedTables>(call_roll());
+  const TableRoll& roll = next != nullptr ? next->roll() : state_->captured->roll();
   Marks& changed = roll.marks->changed;
   changed.for_each(
       [&](std::size_t i) { roll.members[i].entry->core().note_change_of_components(); });
@@ -84,24 +85,24 @@ std::shared_ptr<const CapturedTables> Database::settle_tables() {
     entry.core().prepare_freeze();
     auto state = std::make_shared<CapturedTables::State>(
         CapturedTables::State{entry.content->freeze(nullptr), entry.kept});
-    if (next == nullptr) next = std::make_shared<CapturedTables>(*captured_);
+    if (next == nullptr) next = std::make_shared<CapturedTables>(*state_->captured);
     next->set(i, std::move(state));
   });
-  if (next != nullptr) captured_ = std::move(next);
+  if (next != nullptr) state_->captured = std::move(next);
   changed.for_each([&](std::size_t i) { roll.members[i].entry->core().settle(); });
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
   // The others, too: that also notes the hashes of their pages.
   for (std::size_t i = 0; i < roll.members.size(); ++i) {
     if (changed.has(i)) continue;
     const TableEntry& entry = *roll.members[i].entry;
-    const CapturedTables::State& state = (*captured_)[i];
+    const CapturedTables::State& state = (*state_->captured)[i];
     HDB_ASSERT(
         is_same_state(entry.content->freeze(nullptr), state.frozen) && entry.kept == state.kept,
         "T6: the state of a table changed without note_change");
   }
 #endif
   changed.clear();
-  return captured_;
+  return state_->captured;
 }
 
 // --- what a snapshot shows of them

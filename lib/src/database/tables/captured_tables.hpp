@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "core/tables/frozen_table.hpp"
+#include "core/tables/table_marks.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"

@@ -6,35 +6,37 @@
 #include <utility>
 
 #include "base/using_detail.hpp"
+#include "core/arrays/page_pool.hpp"
+#include "core/arrays/undo_log.hpp"
+#include "core/slots/issued.hpp"
 #include "database/debug/known_databases.hpp"
 #include "database/kept/kept_components.hpp"
 #include "database/load/declared_migrations.hpp"
+#include "database/tables/database_state.hpp"
 #include "database/tables/quoted.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "format/columns/compress.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "inspect/validate/layout_conflict.hpp"
+#include "record/codec.hpp"
 
 namespace hdb {
 
 Database::Database(const DatabaseOptions& options)
-    : pool_(std::make_shared<PagePool>(options.page_source)),
-      log_(std::make_shared<UndoLog>(pool_)),
-      uncaptured_log_(std::make_shared<UndoLog>(pool_)),
-      migrations_(std::make_unique<DeclaredMigrations>()) {
+    : state_(std::make_unique<State>(options.page_source)) {
   note_database(tables_);
 }
 
 Database::~Database() {
   forget_database(tables_);
   for (const auto& entry : tables_) entry->core().release_observers();
-  for (const auto& entry : dropped_entries_) entry->core().release_observers();
+  for (const auto& entry : state_->dropped_entries) entry->core().release_observers();
 }
 
 Database::KnownCodec Database::codec_of(const TableKind& kind) const {
-  const auto known = codecs_.find(kind.record_type.key);
-  if (known != codecs_.end()) return {known->second, true};
+  const auto known = state_->codecs.find(kind.record_type.key);
+  if (known != state_->codecs.end()) return {known->second, true};
   return {kind.make_codec(), false};
 }
 
@@ -44,12 +46,13 @@ Status Database::check_new_name(std::string_view name, const HandleLayout& layou
     return fail(ErrorCode::bad_name, std::move(fault), where);
   if (tables_.find(name) != nullptr)
     return fail(ErrorCode::duplicate_name, "the database already has a table of this name", where);
-  if (const auto renamed = renamed_tables_.find(name); renamed != renamed_tables_.end()) {
+  if (const auto renamed = state_->renamed_tables.find(name);
+      renamed != state_->renamed_tables.end()) {
     return fail(ErrorCode::rename_conflict,
                 "the name is declared to be the old name of " + quoted(renamed->second), where);
   }
-  if (kept_ == nullptr) return {};
-  for (const auto& table : kept_->tables) {
+  if (state_->kept == nullptr) return {};
+  for (const auto& table : state_->kept->tables) {
     if (table->descriptor.name == name || table->descriptor.owner == name) continue;  // goes
     const std::string conflict = find_layout_conflict(table->schema, [&](const std::string& named) {
       return named == name ? std::optional(layout) : std::nullopt;
@@ -99,7 +102,8 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
         "table '" + other->name + "' already has type id " + std::to_string(options.type_id),
         where);
   }
-  if (const KeptTable* const kept = kept_ ? kept_->find_type_id(options.type_id) : nullptr;
+  if (const KeptTable* const kept =
+          state_->kept ? state_->kept->find_type_id(options.type_id) : nullptr;
       kept != nullptr && kept->descriptor.name != name) {
     return fail(ErrorCode::bad_options,
                 "table '" + kept->descriptor.name + "', which the last load kept, has type id " +
@@ -109,7 +113,7 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
   if (layout.type_bits != 0) {
     // Those of dropped tables are not given again: old handles hold them.
     const std::uint32_t type_id =
-        options.type_id != 0 ? options.type_id : std::uint32_t{highest_type_id_} + 1;
+        options.type_id != 0 ? options.type_id : std::uint32_t{state_->highest_type_id} + 1;
     if (type_id >> layout.type_bits != 0) {
       return fail(ErrorCode::bad_options,
                   "type id " + std::to_string(type_id) + " does not fit the handle layout", where);
@@ -122,7 +126,7 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
   const HandleSpace space{options.type_id, layout,
                           std::string(layout.type_bits != 0 ? "" : kind.type_name)};
   if (options.overflow == Overflow::retire && options.generations == Generations::table_counter &&
-      dropped_.of(space).highest() >= layout.max_generation()) {
+      state_->dropped.of(space).highest() >= layout.max_generation()) {
     return fail(
         ErrorCode::fork_exhausted,
         "a dropped table with handles of the same type issued the last generation of the layout",
@@ -168,8 +172,8 @@ Status Database::check_new_component_table(std::string_view name, const TableCor
 TableEntry Database::make_entry(std::string_view name, const void* options, Scope scope,
                                 const TableKind& kind, KnownCodec codec) const {
   TableEntry entry;
-  entry.table = std::shared_ptr<void>(
-      kind.make(options, scope == Scope::uncaptured ? uncaptured_log_ : log_, entry), kind.destroy);
+  const auto& log = scope == Scope::uncaptured ? state_->uncaptured_log : state_->log;
+  entry.table = std::shared_ptr<void>(kind.make(options, log, entry.content), kind.destroy);
   entry.name = name;
   entry.codec = std::move(codec.codec);
   if (!entry.is_component()) entry.key = kind.key;
@@ -177,24 +181,33 @@ TableEntry Database::make_entry(std::string_view name, const void* options, Scop
   entry.record_type = kind.record_type;
   entry.made_from = kind.made_from;
   prepare(entry);
+  entry.is_singleton = kind.wrapper.is_singleton;
+  if (entry.is_singleton) {
+    entry.core().ops().construct_default(entry.core().prepare_insert());
+    entry.core().commit_insert();
+  }
   return entry;
 }
 
-Result<TableEntry> Database::begin_table(std::string_view name, TableOptions options,
-                                         const TableKind& kind) {
+Result<void*> Database::make_table(std::string_view name, TableOptions options,
+                                   const TableKind& kind) {
   KnownCodec codec = codec_of(kind);
   if (auto checked = check_new_table(name, options, kind, codec); !checked)
     return fail(std::move(checked.error()));
-  return make_entry(name, &options, options.scope, kind, std::move(codec));
+  TableEntry entry = make_entry(name, &options, options.scope, kind, std::move(codec));
+  void* made = entry.table.get();
+  if (const TableWrapper& wrapper = kind.wrapper; wrapper.make != nullptr) {
+    made = wrapper.make(*this, made, entry.references);
+    entry.wrapper = std::shared_ptr<void>(made, wrapper.destroy);
+    entry.wrapper_type = wrapper.type;
+  }
+  add(std::move(entry));
+  return made;
 }
 
-Result<void*> Database::make_table(std::string_view name, const TableOptions& options,
-                                   const TableKind& kind) {
-  auto entry = begin_table(name, options, kind);
-  if (!entry) return fail(std::move(entry.error()));
-  void* const table = entry->table.get();
-  add(std::move(*entry));
-  return table;
+void* Database::make_table_or_end(std::string_view name, const TableOptions& options,
+                                  const TableKind& kind) {
+  return value_or_end(make_table(name, options, kind));
 }
 
 Result<void*> Database::make_blob_table(std::string_view name, BlobOptions options,
@@ -245,6 +258,13 @@ void* Database::find_made(std::string_view name, const RecordType& record_type,
   return is_same ? entry->table.get() : nullptr;
 }
 
+void* Database::find_wrapper(std::string_view name, const RecordType& record_type,
+                             TypeKey wrapper) noexcept {
+  const TableEntry* const entry = find_entry(name);
+  if (entry == nullptr || !entry->has_records_of(record_type)) return nullptr;
+  return entry->wrapper_type == wrapper ? entry->wrapper.get() : nullptr;
+}
+
 std::shared_ptr<TableEntry> Database::entry_of(const TableCore& core) const {
   for (const auto& entry : tables_) {
     if (entry->content == &core) return entry;
@@ -255,25 +275,29 @@ std::shared_ptr<TableEntry> Database::entry_of(const TableCore& core) const {
 void Database::prepare(TableEntry& entry) const {
   entry.core().set_label(quoted(entry.name));
   if (entry.is_component()) return;
-  const Issued issued = dropped_.of(entry.handle_space());
+  const Issued issued = state_->dropped.of(entry.handle_space());
   if (entry.core().slots().can_rise_above(issued)) entry.core().rise_above(issued);
 }
 
 // All or nothing.
 void Database::add(TableEntry entry) {
-  auto kept = without(kept_, [&](const TableDescriptor& table) {
+  auto kept = without(state_->kept, [&](const TableDescriptor& table) {
     return table.name == entry.name || table.owner == entry.name;
   });
-  codecs_.try_emplace(entry.record_type.key, entry.codec);
+  state_->codecs.try_emplace(entry.record_type.key, entry.codec);
   if (!entry.is_component())
-    entry.core().set_issued(issued_.of(entry.scope(), entry.handle_space()));
+    entry.core().set_issued(state_->issued.of(entry.scope(), entry.handle_space()));
   auto added = std::make_shared<TableEntry>(std::move(entry));
   const std::uint16_t type_id = added->type_id();
   tables_.insert(std::move(added));
-  kept_ = std::move(kept);
-  highest_type_id_ = std::max(highest_type_id_, type_id);
-  issued_.note_type_id(type_id);
+  state_->kept = std::move(kept);
+  state_->highest_type_id = std::max(state_->highest_type_id, type_id);
+  state_->issued.note_type_id(type_id);
   tables_changed();
+}
+
+void Database::declare_table_rename(const Rename& rename) {
+  end_on_error(try_declare_table_rename(rename));
 }
 
 Status Database::try_declare_table_rename(const Rename& rename) {
@@ -290,24 +314,25 @@ Status Database::try_declare_table_rename(const Rename& rename) {
   if (old_name == new_name) return conflict("the names are equal");
   if (tables_.find(old_name) != nullptr)
     return conflict("the database has a table of the old name");
-  if (const auto known = renamed_tables_.find(old_name); known != renamed_tables_.end()) {
+  if (const auto known = state_->renamed_tables.find(old_name);
+      known != state_->renamed_tables.end()) {
     if (known->second == new_name) return {};
     return conflict(quoted(old_name) + " is already declared to be " + quoted(known->second));
   }
-  for (const auto& [old_of_other, new_of_other] : renamed_tables_) {
+  for (const auto& [old_of_other, new_of_other] : state_->renamed_tables) {
     if (old_of_other == new_name || new_of_other == old_name) {
       return conflict(quoted(old_of_other) + " is declared to be " + quoted(new_of_other) +
                       "; declare the present name for each old name");
     }
   }
-  renamed_tables_.emplace(old_name, new_name);
+  state_->renamed_tables.emplace(old_name, new_name);
   return {};
 }
 
 // The present name of a table of a file.
 const std::string& Database::present_name(const std::string& stored) const {
-  const auto renamed = renamed_tables_.find(stored);
-  return renamed == renamed_tables_.end() ? stored : renamed->second;
+  const auto renamed = state_->renamed_tables.find(stored);
+  return renamed == state_->renamed_tables.end() ? stored : renamed->second;
 }
 
 Snapshot Database::capture() {
@@ -315,13 +340,13 @@ Snapshot Database::capture() {
   release_dropped();
   auto data = std::make_shared<SnapshotData>();
   data->states = settle_tables();
-  ++version_;
+  ++state_->version;
   data->moment = ++last_moment;
-  data->pool = pool_;
-  data->captured = log_->open();
-  data->highest_type_id = highest_type_id_;
-  data->dropped = dropped_;
-  data->kept = kept_;
+  data->pool = state_->pool;
+  data->captured = state_->log->open();
+  data->highest_type_id = state_->highest_type_id;
+  data->dropped = state_->dropped;
+  data->kept = state_->kept;
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
   static_cast<void>(data->tables());  // which have the hashes of pages that settle_tables noted
 #endif
@@ -342,28 +367,38 @@ bool Database::drop_table(std::string_view name) {
     if (other->owner.get() == entry) dropped_names.push_back(other->name);
   }
   const bool issues = !entry->is_component();
-  DroppedTables dropped = dropped_;
+  DroppedTables dropped = state_->dropped;
   if (issues) dropped = dropped.with(entry->scope(), entry->handle_space(), entry->core().slots());
   release_dropped();
-  const std::size_t room = dropped_entries_.size() + dropped_names.size();
-  if (room > dropped_entries_.capacity()) {
-    dropped_entries_.reserve(std::max<std::size_t>(2 * room, 8));
+  const std::size_t room = state_->dropped_entries.size() + dropped_names.size();
+  if (room > state_->dropped_entries.capacity()) {
+    state_->dropped_entries.reserve(std::max<std::size_t>(2 * room, 8));
   }
-  auto kept = without(kept_, [&](const TableDescriptor& table) { return table.owner == name; });
+  auto kept =
+      without(state_->kept, [&](const TableDescriptor& table) { return table.owner == name; });
   entry->content->reset();  // the last call that can fail; empties its component tables, too
-  dropped_ = std::move(dropped);
-  kept_ = std::move(kept);
+  state_->dropped = std::move(dropped);
+  state_->kept = std::move(kept);
   for (const std::string& each : dropped_names)
-    dropped_entries_.push_back(tables_.remove(each));  // snapshots may still hold it
+    state_->dropped_entries.push_back(tables_.remove(each));  // snapshots may still hold it
   tables_changed();
   return true;
 }
 
 void Database::release_dropped() noexcept {
-  std::erase_if(dropped_entries_, [this](const auto& dropped) {
+  std::erase_if(state_->dropped_entries, [this](const auto& dropped) {
     return dropped.use_count() == 1 || tables_.find(dropped->name) == dropped.get();  // or back
   });
 }
+
+void Database::add_family(std::string_view prefix, Scope scope,
+                          std::function<Status(Database&, std::string_view)> make) {
+  state_->families.push_back({std::string(prefix), scope, std::move(make)});
+}
+
+TableEntry* Database::find_entry(std::string_view name) noexcept { return tables_.find(name); }
+
+std::size_t Database::memory_bytes() const noexcept { return state_->pool->memory_bytes(); }
 
 std::vector<std::string> Database::table_names() const {
   std::vector<std::string> names;
@@ -385,6 +420,11 @@ const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
   return lives && handle.bits() >> 63 == 0 ? entry : nullptr;
 }
 
+TableCore* Database::core_of(AnyHandle handle, const RecordType& record_type) const noexcept {
+  const TableEntry* const entry = entry_of(handle);
+  return entry != nullptr && entry->has_records_of(record_type) ? &entry->core() : nullptr;
+}
+
 bool Database::erase(AnyHandle handle) {
   const TableEntry* const entry = entry_of(handle);
   if (entry == nullptr) return false;
@@ -398,14 +438,14 @@ std::string_view Database::table_of(AnyHandle handle) const noexcept {
 }
 
 void Database::tables_changed() noexcept {
-  ++version_;
-  schemas_.reset();
-  captured_.reset();
+  ++state_->version;
+  state_->schemas.reset();
+  state_->captured.reset();
 }
 
 void Database::type_ids_changed(std::uint16_t highest) noexcept {
-  highest_type_id_ = std::max(highest, tables_.type_ids_changed());
-  issued_.note_type_id(highest_type_id_);
+  state_->highest_type_id = std::max(highest, tables_.type_ids_changed());
+  state_->issued.note_type_id(state_->highest_type_id);
   tables_changed();
 }
 
@@ -414,12 +454,12 @@ void Database::reserve_copies() {
   for (const auto& entry : tables_) {
     if (entry->is_captured()) bytes += entry->content->logged_bytes();
   }
-  LogWriter::reserve(*pool_, bytes);
+  LogWriter::reserve(*state_->pool, bytes);
 }
 
 void Database::release_spare_memory() noexcept {
   release_dropped();
-  pool_->release_spare_ranges();
+  state_->pool->release_spare_ranges();
   format::release_spare_contexts();
 }
 

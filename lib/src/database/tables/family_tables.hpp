@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "database/tables/database_state.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -21,16 +22,16 @@ class Database::FamilyTables {
   explicit FamilyTables(Database& database)
       : database_(database),
         tables_(database.tables_),
-        schemas_(database.schemas_),
-        kept_file_(database.kept_),
-        highest_type_id_(database.highest_type_id_) {}
+        schemas_(database.state_->schemas),
+        kept_file_(database.state_->kept),
+        highest_type_id_(database.state_->highest_type_id) {}
   ~FamilyTables() {
     if (kept_ || database_.tables_.size() == tables_.size()) return;
     std::swap(database_.tables_, tables_);
     database_.tables_changed();
-    database_.schemas_ = std::move(schemas_);
-    database_.kept_ = std::move(kept_file_);
-    database_.highest_type_id_ = highest_type_id_;
+    database_.state_->schemas = std::move(schemas_);
+    database_.state_->kept = std::move(kept_file_);
+    database_.state_->highest_type_id = highest_type_id_;
   }
   FamilyTables(const FamilyTables&) = delete;
   FamilyTables& operator=(const FamilyTables&) = delete;
@@ -42,9 +43,10 @@ class Database::FamilyTables {
       const std::string& name = database_.present_name(table.name);
       if (database_.find_entry(name) != nullptr) continue;
       if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
-      const auto family = std::find_if(database_.families_.begin(), database_.families_.end(),
-                                       [&](const TableFamily& each) { return each.has(name); });
-      if (family == database_.families_.end()) continue;
+      const auto family =
+          std::find_if(database_.state_->families.begin(), database_.state_->families.end(),
+                       [&](const TableFamily& each) { return each.has(name); });
+      if (family == database_.state_->families.end()) continue;
       if (family->scope >= Scope::unsaved) continue;  // would only be passed by
       if (auto status = family->make(database_, name); !status) return status;
     }

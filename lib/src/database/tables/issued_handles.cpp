@@ -1,5 +1,5 @@
 // What dropped tables issued, and what was ever issued.
-#include "hdb/detail/database/tables/issued_handles.hpp"
+#include "database/tables/issued_handles.hpp"
 
 #include <array>
 #include <utility>

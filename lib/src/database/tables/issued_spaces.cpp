@@ -1,5 +1,5 @@
 // A search tree whose changes copy one path.
-#include "hdb/detail/database/tables/issued_spaces.hpp"
+#include "database/tables/issued_spaces.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -7,6 +7,7 @@
 
 #include "base/using_detail.hpp"
 #include "database/tables/thread_scratch.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/image.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hdb/blob_table.hpp"
+#include "hdb/resource_table.hpp"
 
 namespace hdb {
 namespace {
@@ -87,15 +88,18 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   kind.key = record::runtime_handle_key(name, options.layout);
   kind.type_name = name;
   kind.make = [](const void* source, const std::shared_ptr<UndoLog>& log,
-                 TableEntry& entry) -> void* {
-    entry.content = make_content(*static_cast<const Source*>(source), log);
-    return entry.content;
+                 TableContent*& content) -> void* {
+    content = make_content(*static_cast<const Source*>(source), log);
+    return content;
   };
   kind.destroy = [](void* content) { delete static_cast<TableContent*>(content); };
 
   if (!options.layout.is_valid())
     return fail(ErrorCode::bad_options, "the handle layout is not valid", "creating a table");
+  kind.wrapper.is_singleton = options.is_singleton;
   if (options.is_singleton) options.table.storage = Storage::stable;
+  if (options.is_resource && options.table.names == RecordNames::none)
+    options.table.names = RecordNames::exact;
   Status checked;
   if (options.owner != nullptr) {
     const ComponentOptions components{options.table.storage, options.removal, options.table.scope,
@@ -113,23 +117,28 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   if (!checked) return fail(std::move(checked.error()));
   const Source source{&options, records->runtime->ops()};
   TableEntry entry = database.make_entry(name, &source, options.table.scope, kind, codec);
-  entry.is_singleton = options.is_singleton;
   if (options.owner != nullptr) entry.owner = database.entry_of(options.owner->core());
+  if (options.is_resource) {
+    const auto counted = std::make_shared<Counted>(entry.content);
+    entry.references = counted->counts;
+    entry.wrapper = counted;
+  }
   entry.handles = handles_of(records->runtime->root());
   if (std::string conflict = database.tables_.find_layout_conflict(entry); !conflict.empty()) {
     return fail(ErrorCode::bad_options,
                 std::move(conflict) + "; give the field the layout of the table",
                 "creating table '" + entry.name + "'");
   }
-  if (options.is_singleton) {
-    entry.core().ops().construct_default(entry.core().prepare_insert());
-    entry.core().commit_insert();
-  }
   database.add(std::move(entry));
   const auto made =
       std::find_if(database.tables_.begin(), database.tables_.end(),
                    [&](const std::shared_ptr<TableEntry>& each) { return each->name == name; });
   return *made;
+}
+
+Result<FlushReport> RuntimeTables::flush(Database& database, const TableEntry& entry,
+                                         const FlushOptions& options, const BeforeDestroy& before) {
+  return flush_resources({database, entry.core(), entry.key, *entry.references}, options, before);
 }
 
 }  // namespace hdb

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/using_detail.hpp"
+#include "database/tables/database_state.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/table_schema.hpp"
@@ -61,7 +62,7 @@ std::string Database::table_name(HandleKey key) const {
 }
 
 std::shared_ptr<const Database::Schemas> Database::schemas() {
-  if (schemas_) return schemas_;
+  if (state_->schemas) return state_->schemas;
   const TableNamer namer = [this](HandleKey key) { return table_name(key); };
   auto made = std::make_shared<Schemas>();
   made->descriptors.reserve(tables_.size());
@@ -87,8 +88,8 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
   }
   std::sort(made->descriptors.begin(), made->descriptors.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
-  schemas_ = std::move(made);
-  return schemas_;
+  state_->schemas = std::move(made);
+  return state_->schemas;
 }
 
 std::string Database::schema_json() const {
@@ -102,7 +103,7 @@ std::string Database::schema_json() const {
     table.record = *std::move(record);
     table.max_records = entry->core().options().max_records;
     entry->codec->add_declarations(table);
-    for (const auto& [old_name, new_name] : renamed_tables_) {
+    for (const auto& [old_name, new_name] : state_->renamed_tables) {
       if (new_name == entry->name) table.old_names.push_back(old_name);
     }
   }

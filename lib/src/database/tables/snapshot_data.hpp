@@ -11,15 +11,18 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "core/blobs/frozen_blobs.hpp"
+#include "core/tables/frozen_table.hpp"
 #include "database/kept/kept_file.hpp"
 #include "database/kept/kept_rows.hpp"
 #include "database/tables/captured_tables.hpp"
+#include "database/tables/issued_handles.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/snapshot.hpp"
+#include "record/codec.hpp"
 
 namespace hdb {
 
@@ -93,7 +96,7 @@ struct SnapshotData {
     return described;
   }
   /// The index of the table of this name. Complexity: logarithmic.
-  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept;
+  [[nodiscard]] HDB_API std::optional<std::size_t> find(std::string_view name) const noexcept;
 
   mutable std::mutex kept_mutex;
   mutable std::shared_ptr<const KeptFile> kept_state;  // of the function; guarded by kept_mutex
@@ -101,7 +104,7 @@ struct SnapshotData {
   mutable std::optional<Hash128> state_hash;  // guarded by hash_mutex
 
  private:
-  void make_tables() const;
+  HDB_API void make_tables() const;
 
   mutable std::once_flag made_;
   mutable std::vector<TableDescriptor> descriptors_;

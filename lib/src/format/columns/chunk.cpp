@@ -6,6 +6,7 @@
 
 #include "base/blake2b.hpp"
 #include "format/columns/filter.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb::format {

@@ -15,6 +15,7 @@
 #include "format/columns/pack.hpp"
 #include "format/frame/buffer.hpp"
 #include "format/frame/frame.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb::format {
@@ -139,7 +140,7 @@ struct ChunkDecoder {
 
 /// Reads and checks the index at the beginning of a content (which may be given only so far).
 /// `block` says the sizes. Errors: bad_chunk.
-[[nodiscard]] Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> content,
-                                                           const BlockInfo& block);
+[[nodiscard]] HDB_INSPECT_API Result<std::vector<ChunkEntry>> decode_index(
+    std::span<const std::byte> content, const BlockInfo& block);
 
 }  // namespace hdb::format

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "format/frame/buffer.hpp"
+#include "hdb/detail/base/api.hpp"
 
 struct ZSTD_CCtx_s;
 struct ZSTD_DCtx_s;
@@ -18,7 +19,7 @@ namespace hdb::format {
 inline constexpr std::size_t kMostSpareContexts = 4;
 inline constexpr std::size_t kMostSpareContextBytes = std::size_t{2} << 20;
 /// Gives them back to the heap.
-void release_spare_contexts() noexcept;
+HDB_INSPECT_API void release_spare_contexts() noexcept;
 
 /// Makes one standard frame at a time; the context is reset between frames, so frames depend on
 /// their input alone.
@@ -37,13 +38,13 @@ class Compressor {
   /// Appends the frame of `from` to `out`; false, and nothing appended, when it would not be
   /// smaller. `plane_bytes`: `from` consists of planes of this size each, which are unlike each
   /// other; 0: it does not.
-  [[nodiscard]] bool compress(std::span<const std::byte> from, std::size_t plane_bytes,
-                              Buffer& out);
+  [[nodiscard]] HDB_INSPECT_API bool compress(std::span<const std::byte> from,
+                                              std::size_t plane_bytes, Buffer& out);
 
   /// As compress, but the frame refers to `prefix`, which Decompressor::decompress needs as well.
   /// Requires: both have at most kMaxZstdWindowBytes / 2.
-  [[nodiscard]] bool compress_after(std::span<const std::byte> prefix,
-                                    std::span<const std::byte> from, Buffer& out);
+  [[nodiscard]] HDB_INSPECT_API bool compress_after(std::span<const std::byte> prefix,
+                                                    std::span<const std::byte> from, Buffer& out);
 
   /// As compress, but the first `plain_bytes` bytes are stored as they are, so that the frame is
   /// larger than that.
@@ -52,7 +53,7 @@ class Compressor {
 
  private:
   struct GiveBack {
-    void operator()(ZSTD_CCtx_s* context) const noexcept;
+    HDB_INSPECT_API void operator()(ZSTD_CCtx_s* context) const noexcept;
   };
   using Context = std::unique_ptr<ZSTD_CCtx_s, GiveBack>;
   [[nodiscard]] Context make_context() const;
@@ -78,16 +79,17 @@ class Compressor {
 /// Takes one standard frame at a time.
 class Decompressor {
  public:
-  Decompressor();
+  HDB_INSPECT_API Decompressor();
 
   /// Fills `to` from exactly one frame. Returns what is wrong; null when nothing is. `prefix`: that
   /// of Compressor::compress_after.
-  [[nodiscard]] const char* decompress(std::span<const std::byte> from, std::span<std::byte> to,
-                                       std::span<const std::byte> prefix = {});
+  [[nodiscard]] HDB_INSPECT_API const char* decompress(std::span<const std::byte> from,
+                                                       std::span<std::byte> to,
+                                                       std::span<const std::byte> prefix = {});
 
  private:
   struct GiveBack {
-    void operator()(ZSTD_DCtx_s* context) const noexcept;
+    HDB_INSPECT_API void operator()(ZSTD_DCtx_s* context) const noexcept;
   };
   std::unique_ptr<ZSTD_DCtx_s, GiveBack> context_;
 };

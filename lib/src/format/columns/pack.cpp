@@ -8,6 +8,7 @@
 #include "format/columns/chunk.hpp"
 #include "format/columns/filter.hpp"
 #include "format/frame/frame.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {

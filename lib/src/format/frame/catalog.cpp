@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "format/frame/frame.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 
 namespace hdb::format {

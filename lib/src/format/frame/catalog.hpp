@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -21,8 +22,8 @@ struct Catalog {
 /// value text)
 [[nodiscard]] Bytes encode_metadata(const Metadata& metadata);
 /// Errors: bad_metadata.
-[[nodiscard]] Result<Metadata> decode_metadata(std::span<const std::byte> bytes,
-                                               std::uint64_t offset);
+[[nodiscard]] HDB_INSPECT_API Result<Metadata> decode_metadata(std::span<const std::byte> bytes,
+                                                               std::uint64_t offset);
 
 /// catalog := count u32, count * (size u32, schema), count u32, count * (size u32, table
 /// descriptor), highest type id u16, [extensions]

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hdb/byte_io.hpp"
+
 namespace hdb::format {
 namespace {
 

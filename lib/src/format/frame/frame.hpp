@@ -11,6 +11,7 @@
 
 #include "format/frame/buffer.hpp"
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -51,24 +52,28 @@ struct Footer {
 [[nodiscard]] constexpr bool may_lack_checksums(const FileHeader& header) noexcept {
   return header.version_major == 0 && header.version_minor == kFirstMinor;
 }
-[[nodiscard]] std::array<std::byte, kHeaderBytes> encode_header(const FileHeader& header);
+[[nodiscard]] HDB_INSPECT_API std::array<std::byte, kHeaderBytes> encode_header(
+    const FileHeader& header);
 /// Errors: bad_signature, text_mode_damage, header_checksum, newer_version, old_draft,
 /// unknown_feature, bad_header.
 [[nodiscard]] Result<FileHeader> decode_header(std::span<const std::byte> bytes);
 
-[[nodiscard]] std::array<std::byte, kBlockHeadBytes> encode_block_head(const BlockHead& head);
+[[nodiscard]] HDB_INSPECT_API std::array<std::byte, kBlockHeadBytes> encode_block_head(
+    const BlockHead& head);
 /// Errors: bad_block_head, block_head_checksum.
 [[nodiscard]] Result<BlockHead> decode_block_head(std::span<const std::byte> bytes,
                                                   std::uint64_t offset);
 
-[[nodiscard]] Bytes encode_directory(const Hash128& file_id, const std::vector<BlockInfo>& blocks);
+[[nodiscard]] HDB_INSPECT_API Bytes encode_directory(const Hash128& file_id,
+                                                     const std::vector<BlockInfo>& blocks);
 /// Reads the entries; their order and geometry are checked by the caller.
 [[nodiscard]] Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes,
                                                               std::uint64_t offset,
                                                               const Hash128& file_id,
                                                               const ReadLimits& limits);
 
-[[nodiscard]] std::array<std::byte, kFooterBytes> encode_footer(const Footer& footer);
+[[nodiscard]] HDB_INSPECT_API std::array<std::byte, kFooterBytes> encode_footer(
+    const Footer& footer);
 /// Errors: truncated, footer_checksum, bad_geometry, bad_footer.
 [[nodiscard]] Result<Footer> decode_footer(std::span<const std::byte> bytes,
                                            std::uint64_t file_bytes);

@@ -6,6 +6,7 @@
 #include "format/columns/rows.hpp"
 #include "format/columns/state_counts.hpp"
 #include "hdb/assert.hpp"
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 

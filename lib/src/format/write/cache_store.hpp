@@ -13,6 +13,7 @@
 
 #include "format/write/compressed_blocks.hpp"
 #include "format/write/frame_sink.hpp"
+#include "hdb/chunk_cache.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/write_options.hpp"
 

@@ -8,6 +8,7 @@
 #include "format/write/cache_store.hpp"
 #include "format/write/group_encoder.hpp"
 #include "hdb/bytes.hpp"
+#include "hdb/chunk_cache.hpp"
 #include "hdb/inspect/constants.hpp"
 
 namespace hdb {

@@ -9,6 +9,7 @@
 #include "format/frame/buffer.hpp"
 #include "format/frame/frame.hpp"
 #include "format/write/frame_sink.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/io.hpp"
 #include "hdb/write_options.hpp"
 
@@ -47,7 +48,8 @@ class FileWriter final : public FrameSink {
 
 /// The block of a payload that is complete: with its sizes and its payload hash.
 /// Errors: bad_chunk if the block is indexed and its index does not fit.
-[[nodiscard]] Result<BlockInfo> finished_block(BlockInfo info, std::span<const std::byte> payload,
-                                               std::uint64_t raw_bytes);
+[[nodiscard]] HDB_INSPECT_API Result<BlockInfo> finished_block(BlockInfo info,
+                                                               std::span<const std::byte> payload,
+                                                               std::uint64_t raw_bytes);
 
 }  // namespace hdb::format

@@ -11,6 +11,7 @@
 #include "format/columns/chunk.hpp"
 #include "format/frame/frame.hpp"
 #include "format/write/slot_sums.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb::format {
@@ -84,8 +85,10 @@ class GroupStore {
 /// As write_image, into any sink. `store`: knows the last write; null: options.cache. Groups that
 /// did not change are not read; their sums take part in the checks of their tables.
 /// Errors: as write_image.
-[[nodiscard]] Result<WriteReport> write_frame(const ImageSource& image, FrameSink& sink,
-                                              const Hash128& file_id, const WriteOptions& options,
-                                              GroupStore* store = nullptr);
+[[nodiscard]] HDB_INSPECT_API Result<WriteReport> write_frame(const ImageSource& image,
+                                                              FrameSink& sink,
+                                                              const Hash128& file_id,
+                                                              const WriteOptions& options,
+                                                              GroupStore* store = nullptr);
 
 }  // namespace hdb::format

@@ -10,6 +10,7 @@
 #include "format/write/file_writer.hpp"
 #include "format/write/group_encoder.hpp"
 #include "format/write/random_id.hpp"
+#include "hdb/byte_io.hpp"
 
 namespace hdb {
 namespace format {

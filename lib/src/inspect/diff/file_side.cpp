@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/handle_names.hpp"
 

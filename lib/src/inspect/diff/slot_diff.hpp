@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/diff.hpp"
 #include "hdb/inspect/filter.hpp"
 #include "hdb/inspect/handle_names.hpp"
@@ -22,11 +23,12 @@ struct SideFilters {
 
 /// Binds the options' filter to the tables of both sides; either may be missing.
 /// Errors: those of the filter, when it fits neither side.
-[[nodiscard]] Result<SideFilters> bind_filters(const DiffOptions& options, const TableSide* a,
-                                               const TableSide* b);
+[[nodiscard]] HDB_INSPECT_API Result<SideFilters> bind_filters(const DiffOptions& options,
+                                                               const TableSide* a,
+                                                               const TableSide* b);
 
 /// Takes the slots that may differ in rising order, and adds what differs to a TableDiff.
-class SlotDiff {
+class HDB_INSPECT_API SlotDiff {
  public:
   SlotDiff(TableSide& a, TableSide& b, const DiffOptions& options, const SideFilters& filters,
            TableDiff& result);

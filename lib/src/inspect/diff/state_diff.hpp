@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/diff.hpp"
 
 namespace hdb::diffing {
@@ -23,12 +24,12 @@ struct StateSide {
 /// Calls `compare` for each table that either state has and the options ask for, with its name set,
 /// in rising order of names.
 /// Errors: the first misfit, when no table is left.
-[[nodiscard]] Result<StateDiff> diff_tables(const StateSide& a, const StateSide& b,
-                                            const DiffOptions& options,
-                                            const CompareTable& compare);
+[[nodiscard]] HDB_INSPECT_API Result<StateDiff> diff_tables(const StateSide& a, const StateSide& b,
+                                                            const DiffOptions& options,
+                                                            const CompareTable& compare);
 
 /// Drops what is ignored.
-void drop_ignored(const DiffOptions& options, const std::string& table,
-                  std::vector<SchemaChange>& changes);
+HDB_INSPECT_API void drop_ignored(const DiffOptions& options, const std::string& table,
+                                  std::vector<SchemaChange>& changes);
 
 }  // namespace hdb::diffing

@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "hdb/byte_io.hpp"
 #include "hdb/inspect/record_history.hpp"
 #include "inspect/history/group_hashes.hpp"
 

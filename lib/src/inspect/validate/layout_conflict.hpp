@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb {
@@ -15,10 +16,12 @@ using LayoutOfTable = std::function<std::optional<HandleLayout>(const std::strin
 /// An error text if the layout of a handle field differs from that of the table that it names: by
 /// FORMAT.md, "Handle layouts", its handles then belong to no table, and a load would not know what
 /// they mean. Empty if the layouts are equal, or the table does not exist.
-[[nodiscard]] std::string layout_conflict_of(const Field& handle, const std::string& path,
-                                             const LayoutOfTable& layout_of);
+[[nodiscard]] HDB_INSPECT_API std::string layout_conflict_of(const Field& handle,
+                                                             const std::string& path,
+                                                             const LayoutOfTable& layout_of);
 
 /// The same of the first such field of a record; empty if there is none.
-[[nodiscard]] std::string find_layout_conflict(const Field& root, const LayoutOfTable& layout_of);
+[[nodiscard]] HDB_INSPECT_API std::string find_layout_conflict(const Field& root,
+                                                               const LayoutOfTable& layout_of);
 
 }  // namespace hdb

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/schema.hpp"
 
@@ -12,7 +13,8 @@ namespace hdb {
 
 /// Removes the rows that are not kept from the columns of a row group. `max_values` limits the
 /// values of one row. Errors: those of RowDecoder; columns that passed the grammar have none.
-[[nodiscard]] Status keep_rows(const Field& schema, const std::vector<bool>& keep,
-                               std::uint64_t max_values, std::vector<Bytes>& columns);
+[[nodiscard]] HDB_INSPECT_API Status keep_rows(const Field& schema, const std::vector<bool>& keep,
+                                               std::uint64_t max_values,
+                                               std::vector<Bytes>& columns);
 
 }  // namespace hdb

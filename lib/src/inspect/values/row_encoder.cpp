@@ -37,18 +37,15 @@ Status RowEncoder::append(const Value& row) {
 bool RowEncoder::put(const Node& node, const Value& value) {
   const Field& field = *node.field;
   if (value.field == nullptr || value.field->kind != field.kind) {
-    return fault(
-        ErrorCode::bad_value,
-        std::string(kind_name(field.kind)) + " is needed here, not " +
-            std::string(value.field == nullptr ? "nothing" : kind_name(value.field->kind)));
+    return fault(std::string(kind_name(field.kind)) + " is needed here, not " +
+                 std::string(value.field == nullptr ? "nothing" : kind_name(value.field->kind)));
   }
   switch (field.kind) {
     case FieldKind::structure: return put_structure(node, value);
     case FieldKind::array:
       if (value.bits != field.count) {
-        return fault(ErrorCode::bad_lengths, std::to_string(value.bits) +
-                                                 " elements were given for an array of " +
-                                                 std::to_string(field.count));
+        return fault(std::to_string(value.bits) + " elements were given for an array of " +
+                     std::to_string(field.count));
       }
       return node.packed ? put_packed(node, value) : put_elements(node, value);
     case FieldKind::list:
@@ -56,8 +53,7 @@ bool RowEncoder::put(const Node& node, const Value& value) {
       put_length(node.column, value.bits);
       return node.packed ? put_packed(node, value) : put_elements(node, value);
     case FieldKind::string:
-      if (field.utf8_checked && !is_utf8(value.text()))
-        return fault(ErrorCode::bad_value, "the text is not UTF-8");
+      if (field.utf8_checked && !is_utf8(value.text())) return fault("the text is not UTF-8");
       [[fallthrough]];
     case FieldKind::opaque:
       put_length(node.column, value.bytes.size());
@@ -65,7 +61,7 @@ bool RowEncoder::put(const Node& node, const Value& value) {
       return true;
     case FieldKind::optional:
       if (value.bits > 1 || value.children.size() != value.bits)
-        return fault(ErrorCode::bad_lengths, "an optional must hold no value or one value");
+        return fault("an optional must hold no value or one value");
       put_bit(node.column, value.bits != 0);
       return value.bits == 0 || put(node.children.front(), value.children.front()) || within("?");
     case FieldKind::variant: return put_variant(node, value);
@@ -76,8 +72,8 @@ bool RowEncoder::put(const Node& node, const Value& value) {
 bool RowEncoder::put_scalar(const Node& node, std::uint64_t bits) {
   const bool is_bool = node.field->kind == FieldKind::boolean;
   if ((node.width < 8 && bits >> (8 * node.width) != 0) || (is_bool && bits > 1)) {
-    return fault(ErrorCode::bad_value, "the bits 0x" + hex_number(bits) + " are not a valid " +
-                                           std::string(kind_name(node.field->kind)));
+    return fault("the bits 0x" + hex_number(bits) + " are not a valid " +
+                 std::string(kind_name(node.field->kind)));
   }
   std::byte bytes[8];
   store_le(bytes, bits);
@@ -87,9 +83,8 @@ bool RowEncoder::put_scalar(const Node& node, std::uint64_t bits) {
 
 bool RowEncoder::put_structure(const Node& node, const Value& value) {
   if (value.children.size() != node.children.size()) {
-    return fault(ErrorCode::bad_lengths, std::to_string(value.children.size()) +
-                                             " fields were given for a struct of " +
-                                             std::to_string(node.children.size()));
+    return fault(std::to_string(value.children.size()) + " fields were given for a struct of " +
+                 std::to_string(node.children.size()));
   }
   for (std::size_t i = 0; i < node.children.size(); ++i) {
     if (!put(node.children[i], value.children[i]))
@@ -101,8 +96,8 @@ bool RowEncoder::put_structure(const Node& node, const Value& value) {
 bool RowEncoder::put_elements(const Node& node, const Value& value) {
   const std::size_t parts = node.children.size();  // a map's element is a key and a value
   if (value.children.size() / parts != value.bits || value.children.size() % parts != 0) {
-    return fault(ErrorCode::bad_lengths, std::to_string(value.children.size()) + " values for " +
-                                             std::to_string(value.bits) + " elements");
+    return fault(std::to_string(value.children.size()) + " values for " +
+                 std::to_string(value.bits) + " elements");
   }
   for (std::size_t i = 0; i < value.children.size(); ++i) {
     if (put(node.children[i % parts], value.children[i])) continue;
@@ -115,14 +110,14 @@ bool RowEncoder::put_elements(const Node& node, const Value& value) {
 bool RowEncoder::put_packed(const Node& node, const Value& value) {
   const Node& element = node.children.front();
   if (value.bytes.size() % element.width != 0 || value.bytes.size() / element.width != value.bits) {
-    return fault(ErrorCode::bad_lengths, std::to_string(value.bytes.size()) + " bytes for " +
-                                             std::to_string(value.bits) + " elements");
+    return fault(std::to_string(value.bytes.size()) + " bytes for " + std::to_string(value.bits) +
+                 " elements");
   }
   if (element.field->kind == FieldKind::boolean) {
     const auto wrong = std::find_if(value.bytes.begin(), value.bytes.end(),
                                     [](std::byte byte) { return byte > std::byte{1}; });
     if (wrong != value.bytes.end()) {
-      static_cast<void>(fault(ErrorCode::bad_value, "a bool is neither 0 nor 1"));
+      static_cast<void>(fault("a bool is neither 0 nor 1"));
       return within("[" + std::to_string(wrong - value.bytes.begin()) + "]");
     }
   }
@@ -132,11 +127,10 @@ bool RowEncoder::put_packed(const Node& node, const Value& value) {
 
 bool RowEncoder::put_variant(const Node& node, const Value& value) {
   if (value.bits >= node.children.size()) {
-    return fault(ErrorCode::bad_value, "alternative " + std::to_string(value.bits) + " of " +
-                                           std::to_string(node.children.size()));
+    return fault("alternative " + std::to_string(value.bits) + " of " +
+                 std::to_string(node.children.size()));
   }
-  if (value.children.size() != 1)
-    return fault(ErrorCode::bad_lengths, "a variant must hold exactly one value");
+  if (value.children.size() != 1) return fault("a variant must hold exactly one value");
   const std::byte tag{static_cast<unsigned char>(value.bits)};
   put_bytes(node.column, {&tag, 1});
   return put(node.children[static_cast<std::size_t>(value.bits)], value.children.front()) ||
@@ -160,8 +154,8 @@ void RowEncoder::put_bytes(std::uint32_t column, std::span<const std::byte> byte
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-bool RowEncoder::fault(ErrorCode code, std::string what) {
-  error_.code = code;
+bool RowEncoder::fault(std::string what) {
+  error_.code = ErrorCode::invalid_value;
   error_.what = std::move(what);
   return false;
 }

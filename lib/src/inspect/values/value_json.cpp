@@ -65,15 +65,7 @@ void JsonValueWriter::append(const Value& value, std::string& out) {
       append_hex(value.bytes, out);
       ++count_;
       return;
-    case FieldKind::optional:
-      if (value.children.empty()) {
-        out += "null";
-        return;
-      }
-      if (form_ == Form::exact) out += '[';
-      append(value.children.front(), out);
-      if (form_ == Form::exact) out += ']';
-      return;
+    case FieldKind::optional: return append_optional(value, out);
     case FieldKind::variant:
       out += "{\"tag\":";
       append_number(value.bits, false, out);
@@ -99,6 +91,20 @@ void JsonValueWriter::append(const Value& value, std::string& out) {
       return;
     default: return append_scalar(*value.field, value.bits, out);
   }
+}
+
+void JsonValueWriter::append_optional(const Value& value, std::string& out) {
+  if (value.children.empty()) {
+    out += "null";
+    return;
+  }
+  const Value& held = value.children.front();
+  const bool may_be_null = held.field->kind == FieldKind::optional ||
+                           (held.field->kind == FieldKind::handle && held.bits == 0);
+  const bool is_wrapped = form_ == Form::exact || (form_ == Form::distinct && may_be_null);
+  if (is_wrapped) out += '[';
+  append(held, out);
+  if (is_wrapped) out += ']';
 }
 
 void JsonValueWriter::append_string(std::string_view text, std::string& out) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/key_rule.hpp"
 #include "hdb/schema.hpp"
@@ -84,26 +85,26 @@ struct TableSchema {
 
 /// The schema of a table of a file. `stored` is the schema that the descriptor names, with
 /// row_prefix.
-[[nodiscard]] TableSchema table_schema(const TableDescriptor& table, Field stored);
+[[nodiscard]] HDB_INSPECT_API TableSchema table_schema(const TableDescriptor& table, Field stored);
 
 /// Checks a schema that was read from a text: names, nesting, policies, renames.
 /// Errors: bad_schema_document with the table and the field.
-[[nodiscard]] Status check_table_schema(const TableSchema& schema);
+[[nodiscard]] HDB_INSPECT_API Status check_table_schema(const TableSchema& schema);
 
 /// The schemas as a JSON document: one object of type `schemas`
 /// (schema/json/schemas.schema.json) with a line break after each table and each field. Equal
 /// schemas give equal bytes: tables are in ascending order of names, and the document has no date,
 /// path, count or type id. It ends with a line break.
-[[nodiscard]] std::string schema_json(std::vector<TableSchema> tables);
+[[nodiscard]] HDB_INSPECT_API std::string schema_json(std::vector<TableSchema> tables);
 
 /// Adds the members of a field except for its handle layout and children: name, kind, count,
 /// values (of an enumeration that names them), ...
-void add_field(const Field& field, JsonObject& object);
+HDB_INSPECT_API void add_field(const Field& field, JsonObject& object);
 /// Adds the member `extensions`, if there are any. (A field's names of values are `values`.)
-void add_extensions(const std::vector<Extension>& extensions, JsonObject& object);
+HDB_INSPECT_API void add_extensions(const std::vector<Extension>& extensions, JsonObject& object);
 /// Adds the members of a table's policies: storage, layout, free_list, ..., compaction.
-void add_policies(const TableDescriptor& table, JsonObject& object);
+HDB_INSPECT_API void add_policies(const TableDescriptor& table, JsonObject& object);
 /// A field with its handle layout and children as one JSON object.
-[[nodiscard]] std::string field_json(const Field& field);
+[[nodiscard]] HDB_INSPECT_API std::string field_json(const Field& field);
 
 }  // namespace hdb

@@ -1,7 +1,7 @@
 # The vcpkg port of hdb, an overlay port: it builds the tree that it lies in.
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../../.." ABSOLUTE)
 
-set(extras entt)
+set(extras entt imgui)
 foreach(extra IN ITEMS archive postgres c)
   if(extra IN_LIST FEATURES)
     list(APPEND extras ${extra})

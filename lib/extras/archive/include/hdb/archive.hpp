@@ -14,6 +14,7 @@
 
 #include "hdb/archive_backend.hpp"
 #include "hdb/autosaver.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/io.hpp"
@@ -28,7 +29,7 @@ struct ArchiveVersion {
   std::uint64_t sequence = 0;
 
   /// `WORLD/SEQUENCE`.
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] HDB_ARCHIVE_API std::string text() const;
   friend bool operator==(const ArchiveVersion&, const ArchiveVersion&) = default;
   /// By world, then by sequence.
   friend std::strong_ordering operator<=>(const ArchiveVersion& a, const ArchiveVersion& b) {
@@ -164,7 +165,7 @@ struct ArchiveSharing {
 //   AR3  Whatever is read was compared with a hash that its referrer has.
 //   AR4  Between an object and a whole one lie at most kMaxSteps differences.
 //   AR5  A collection removes no object that a save needs, also one of a put that runs beside it.
-class Archive {
+class HDB_ARCHIVE_API Archive {
  public:
   /// Opens an archive in a file `NAME.hdba`, or by a URL; with ArchiveOptions::create also a new
   /// one. Errors: bad_path for another name of a new file; those of open_archive_file and
@@ -257,11 +258,11 @@ class Archive {
 };
 
 /// Whether the place is the URL of an archive, such as `postgresql://host/saves`, and no path.
-[[nodiscard]] bool is_archive_url(std::string_view place) noexcept;
+[[nodiscard]] HDB_ARCHIVE_API bool is_archive_url(std::string_view place) noexcept;
 
 /// A target of an Autosaver that puts each save into an archive. `archive` must outlive the saves.
 /// The result's `path` is the version, its `bytes` what the save added. An archive replaces no
 /// save, so SaveOptions::expected is refused with bad_options.
-[[nodiscard]] SaveTarget archive_target(Archive& archive, const std::string& world);
+[[nodiscard]] HDB_ARCHIVE_API SaveTarget archive_target(Archive& archive, const std::string& world);
 
 }  // namespace hdb

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/hash.hpp"
 
@@ -127,7 +128,7 @@ struct ArchiveFileOptions {
 /// programs have it open, and its locks `-lock` and `-gate`.
 /// Errors: not_an_archive for any other file; file_not_found; permission_denied; save_busy;
 /// archive_not_supported in a build without SQLite; I/O.
-[[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_file(
+[[nodiscard]] HDB_ARCHIVE_API Result<std::unique_ptr<ArchiveBackend>> open_archive_file(
     const std::string& path, const ArchiveFileOptions& options = {});
 
 /// The options of open_archive_url.
@@ -142,7 +143,7 @@ struct ArchiveUrlOptions {
 /// the chunks; several hosts in one URL, with commas, are a primary and those that may take over.
 /// Errors: archive_not_supported in a build without libpq; archive_unreachable; archive_refused;
 /// not_an_archive; newer_version; foreign_archive; bad_options. No text has the password.
-[[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_url(
+[[nodiscard]] HDB_ARCHIVE_API Result<std::unique_ptr<ArchiveBackend>> open_archive_url(
     const std::string& urls, const ArchiveUrlOptions& options = {});
 
 }  // namespace hdb

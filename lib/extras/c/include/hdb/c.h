@@ -19,7 +19,8 @@
    than the caller refuses options that it does not know, if they are not 0.
 
    OWNERSHIP. The caller frees databases with hdb_database_free, snapshots with hdb_snapshot_free,
-   error objects with hdb_error_free, and what a `char**` or the `void**` of hdb_save_bytes received
+   other objects with the call of their name that ends with _free, error objects with
+   hdb_error_free, and what a `char**` or the `void**` of hdb_save_bytes received
    with hdb_free. Each free accepts null. Tables belong to their database: hdb_table pointers
    stay good until the database is freed, also if the table is dropped (calls then return
    HDB_E_not_found). Arguments are copied: the caller may free them after the call. Pointers to
@@ -79,6 +80,10 @@ typedef struct hdb_error hdb_error;
 typedef struct hdb_database hdb_database;
 typedef struct hdb_table hdb_table;
 typedef struct hdb_snapshot hdb_snapshot;
+typedef struct hdb_saving hdb_saving;
+typedef struct hdb_history hdb_history;
+typedef struct hdb_changes hdb_changes;
+typedef struct hdb_import hdb_import;
 
 /* What an error object says. Texts are good until the object is freed, and never null; they are
    empty if nothing is known. Of a null object: HDB_OK and empty texts. */
@@ -183,6 +188,7 @@ enum { HDB_RETIRE = 0, HDB_WRAP = 1 };                                        /*
 enum { HDB_NO_NAMES = 0, HDB_EXACT_NAMES = 1, HDB_IGNORE_CASE = 2 };          /* names */
 enum { HDB_FULL = 0, HDB_UNHASHED = 1, HDB_UNSAVED = 2, HDB_UNCAPTURED = 3 }; /* scope */
 enum { HDB_SWAP = 0, HDB_IN_PLACE = 1 };                                      /* removal */
+enum { HDB_AT_RELEASE = 0, HDB_ON_DEMAND = 1 };                               /* blob_compaction */
 
 /* What a table is made of. What the options mean is said in hdb/table_options.hpp.
 
@@ -223,6 +229,14 @@ typedef struct hdb_table_options {
   /* Not null: a component table. Its records belong to those of `owner`, a table of the same
      database, whose handles it uses; it has no layout, names and type id of its own. */
   hdb_table* owner;
+  /* Not 0: a blob table with a buffer of this many bytes, up to 2^40. Its records are rows: the
+     metadata of the blobs. It has no owner, and is not a singleton. */
+  uint64_t blob_capacity;
+  uint32_t blob_alignment; /* Of each blob in bytes: a power of two up to 4096; 0: 16. */
+  uint8_t blob_compaction; /* HDB_AT_RELEASE or HDB_ON_DEMAND. */
+  /* 1: a resource table, whose references hdb_reference_add counts. It has names (HDB_NO_NAMES
+     means HDB_EXACT_NAMES), no owner and no blobs, and is not a singleton. */
+  uint32_t is_resource;
 } hdb_table_options;
 
 /* Creates a table. Errors: those of Database::create_table (hdb/database.hpp), refused_type if
@@ -256,8 +270,8 @@ HDB_C_API hdb_status hdb_schema_json(hdb_database* database, char** json, hdb_er
 /* The bits of a handle; 0 is the null handle. */
 typedef uint64_t hdb_handle;
 
-/* Inserts a record of `size` bytes. Null and 0: the default record. Errors: table_full; bad_lengths
-   or bad_value if the bytes do not fit the schema; bad_options for a component table. `handle` may
+/* Inserts a record of `size` bytes. Null and 0: the default record. Errors: table_full;
+   invalid_value if the bytes do not fit the schema; bad_options for a component table. `handle` may
    be null. */
 HDB_C_API hdb_status hdb_insert(hdb_table* table, const void* record, size_t size,
                                 hdb_handle* handle, hdb_error** error);
@@ -328,12 +342,13 @@ HDB_C_API hdb_status hdb_get_handle(const hdb_table* table, hdb_handle handle, c
    reads: "angry", "monsters:3@1", "[1, 2]". Free *text. `size` may be null. */
 HDB_C_API hdb_status hdb_get_text(const hdb_table* table, hdb_handle handle, const char* path,
                                   char** text, size_t* size, hdb_error** error);
-/* Any field as JSON, as `hdbinspect dump` prints it. Free *json. */
+/* Any field as JSON, as `hdbinspect dump` prints it; but an optional that holds a null handle or
+   another optional is an array of it. Free *json. */
 HDB_C_API hdb_status hdb_get_json(const hdb_table* table, hdb_handle handle, const char* path,
                                   char** json, hdb_error** error);
 
 /* Each changes one field, as hdb_replace of the changed record would. Errors: also
-   value_out_of_range and bad_value. hdb_set_i64 and hdb_set_u64 set integers, floats that hold the
+   value_out_of_range and invalid_value. hdb_set_i64 and hdb_set_u64 set integers, floats that hold the
    number exactly, and enumerations; hdb_set_u64 also handles; hdb_set_f64 floats; hdb_set_text
    strings, and enumerations by name; hdb_set_none an optional. */
 HDB_C_API hdb_status hdb_set_i64(hdb_table* table, hdb_handle handle, const char* path,
@@ -346,6 +361,113 @@ HDB_C_API hdb_status hdb_set_text(hdb_table* table, hdb_handle handle, const cha
                                   const char* text, size_t size, hdb_error** error);
 HDB_C_API hdb_status hdb_set_none(hdb_table* table, hdb_handle handle, const char* path,
                                   hdb_error** error);
+
+/* Any field, or with the empty path a record, from JSON: what hdb_get_json writes is read back
+   exactly. Members that a structure lacks keep their values; in elements of lists and in values of
+   optionals, variants and maps, every member is needed. Integers may be texts, floats "NaN",
+   "Infinity", "-Infinity" and "-0"; an enumeration also takes a name, a handle the text
+   "monsters:7@1". Errors: also what hdb_set_text lists; invalid_value with the byte of the text:
+   hdb_error_where begins with "JSON text" if it is not JSON, else with the field or record that
+   it does not fit. */
+HDB_C_API hdb_status hdb_set_json(hdb_table* table, hdb_handle handle, const char* path,
+                                  const char* json, hdb_error** error);
+/* Inserts a record from a structure in JSON; members that it lacks have their defaults. Null: the
+   default record. `name_size` 0: no name. Errors: as hdb_insert_named and hdb_set_json. `handle` may
+   be null. */
+HDB_C_API hdb_status hdb_insert_json(hdb_table* table, const char* name, size_t name_size,
+                                     const char* json, hdb_handle* handle, hdb_error** error);
+/* Gives a record of the owner table a component from JSON. Errors: as hdb_insert_component and
+   hdb_set_json. */
+HDB_C_API hdb_status hdb_insert_component_json(hdb_table* table, hdb_handle owner, const char* json,
+                                               hdb_error** error);
+
+/* --- blob tables: blocks of bytes in one buffer, each with a handle and a record, its metadata
+
+   hdb_find, hdb_replace and the calls of fields read and change the metadata; hdb_erase, hdb_clear,
+   hdb_count, hdb_handle_at and the calls of names work as for other tables. Blobs are in the buffer
+   in the order of insertion; erasing and resizing move others, so keep handles, not addresses. Of
+   other tables, the calls are bad_options. */
+
+/* Inserts a blob of `size` bytes; `bytes` null: zeros. `meta`: a row; null and 0: the default one.
+   `name_size` 0: no name. `handle` may be null. Errors: blob_too_large if it is larger than the
+   buffer; blob_full if not enough bytes are free; table_full; and as hdb_insert_named. */
+HDB_C_API hdb_status hdb_blob_insert(hdb_table* table, const char* name, size_t name_size,
+                                     const void* meta, size_t meta_size, const void* bytes,
+                                     uint64_t size, hdb_handle* handle, hdb_error** error);
+/* The bytes of a blob, and their number unless `size` is null. Null if the handle is null, stale or
+   of another table; not null for a blob of 0 bytes. Good as hdb_find. */
+HDB_C_API const void* hdb_blob_find(const hdb_table* table, hdb_handle handle, uint64_t* size);
+/* The bytes of a blob, for writing: until the next capture, or call that inserts, erases or resizes.
+   `size` may be null. Errors: not_found. */
+HDB_C_API hdb_status hdb_blob_edit(hdb_table* table, hdb_handle handle, void** bytes,
+                                   uint64_t* size, hdb_error** error);
+/* Changes the size of a blob, which keeps its first bytes; added ones are zero. Errors: not_found;
+   blob_too_large and blob_full as hdb_blob_insert. */
+HDB_C_API hdb_status hdb_blob_resize(hdb_table* table, hdb_handle handle, uint64_t size,
+                                     hdb_error** error);
+/* Closes all holes of a table of HDB_ON_DEMAND. */
+HDB_C_API hdb_status hdb_blob_compact(hdb_table* table, hdb_error** error);
+/* The bytes that all blobs take in the buffer, with padding and without holes. */
+HDB_C_API uint64_t hdb_blob_allocated(const hdb_table* table);
+
+/* --- resource tables: records that are shared, such as textures and sounds
+
+   The program counts its own references to a record; records refer to it by strong handles
+   (hdb_field.strong). hdb_flush destroys what neither holds. Counts are neither captured nor saved:
+   after a load in a new process, add a reference to each handle that the program needs, then flush.
+   To find or load by name: hdb_find_named, and if it is 0, hdb_insert_named. Of other tables, the
+   calls are bad_options. */
+
+/* Adds a reference to a record. Errors: not_found. */
+HDB_C_API hdb_status hdb_reference_add(hdb_table* table, hdb_handle handle, hdb_error** error);
+/* Removes one; destroys nothing. The record itself may be gone. Errors: not_found if the handle has
+   no reference. */
+HDB_C_API hdb_status hdb_reference_release(hdb_table* table, hdb_handle handle, hdb_error** error);
+/* The references of the program to a handle, whether or not its record exists. */
+HDB_C_API uint32_t hdb_reference_count(const hdb_table* table, hdb_handle handle);
+
+/* What hdb_flush calls for each record before it destroys it: to free what belongs to the record
+   outside of the database. `record` and `size` are as hdb_find returns them. The function may add a
+   reference, then the record stays; release others, then their records are destroyed too; and
+   insert and erase records. It may not drop, restore or load the table; a flush of the table is
+   bad_options. */
+typedef void (*hdb_before_destroy)(void* context, hdb_handle handle, const void* record,
+                                   size_t size);
+
+typedef struct hdb_flush_options {
+  size_t struct_size;
+  /* The most records to destroy; 0: all. The next flush continues after them. */
+  uint64_t max_destroyed;
+  /* 1: also destroy records that only hold each other, by cycles of strong handles. */
+  uint32_t cycles;
+  hdb_before_destroy before; /* May be null. */
+  void* context;
+} hdb_flush_options;
+
+/* Destroys the records of a table without references, in ascending order of slots, and what becomes
+   unreferenced by that. Their handles are stale for ever. Unless `destroyed` is null, it receives
+   how many were destroyed. Takes time for all strong handles of this table in the database. Errors:
+   bad_options. */
+HDB_C_API hdb_status hdb_flush(hdb_table* table, const hdb_flush_options* options,
+                               uint64_t* destroyed, hdb_error** error);
+
+/* --- columns: one field of all records at once */
+
+/* The handles of all records, in ascending order of their positions. `count` is hdb_count; another
+   number is HDB_BAD_ARGUMENT. */
+HDB_C_API hdb_status hdb_read_handles(const hdb_table* table, hdb_handle* handles, uint64_t count,
+                                      hdb_error** error);
+/* The type of a column: HDB_BOOLEAN to HDB_CHAR32; of an enumeration, that of its integer; of a
+   handle, HDB_U64. Errors: not_found if records have no such field; type_mismatch if the field has
+   no fixed size, or is in an array, list, map, optional or variant. */
+HDB_C_API hdb_status hdb_column_kind(const hdb_table* table, const char* path, hdb_kind* kind,
+                                     hdb_error** error);
+/* Writes a field of all records to an array, in the order of hdb_read_handles. `kind` is the type of
+   the elements of the array: that of hdb_column_kind, or HDB_I64, HDB_U64 or HDB_F64. `count` is
+   hdb_count. Errors: those of hdb_column_kind; value_out_of_range if a number has no exact form in
+   another type. The content of the array is unspecified then. */
+HDB_C_API hdb_status hdb_read_column(const hdb_table* table, const char* path, hdb_kind kind,
+                                     void* values, uint64_t count, hdb_error** error);
 
 /* --- snapshots */
 
@@ -365,6 +487,61 @@ HDB_C_API hdb_status hdb_restore(hdb_database* database, const hdb_snapshot* sna
 /* The state hash: equal for equal states, and as `hdbinspect info` prints it. */
 HDB_C_API hdb_status hdb_snapshot_hash(const hdb_snapshot* snapshot, hdb_hash* hash,
                                        hdb_error** error);
+
+/* --- changes: the handles that differ between two snapshots */
+
+enum { HDB_CREATED = 0, HDB_ERASED = 1, HDB_CHANGED = 2 };
+
+/* Compares two snapshots, as changes_between (hdb/changes.hpp). Snapshots of one database take time
+   for what changed, others for all records. */
+HDB_C_API hdb_status hdb_changes_between(const hdb_snapshot* earlier, const hdb_snapshot* later,
+                                         hdb_changes** changes, hdb_error** error);
+/* The number of tables with differences; and the name of number `index`, in ascending order; null
+   beyond the last one. Good until the object is freed. */
+HDB_C_API size_t hdb_changes_table_count(const hdb_changes* changes);
+HDB_C_API const char* hdb_changes_table(const hdb_changes* changes, size_t index);
+/* The handles of a table that were created, erased or changed (`what`), in ascending order of slots,
+   and their number. Null and 0 if there are none. Good until the object is freed. */
+HDB_C_API const hdb_handle* hdb_changes_handles(const hdb_changes* changes, const char* table,
+                                                int what, size_t* count);
+HDB_C_API void hdb_changes_free(hdb_changes* changes);
+
+/* --- history: the last states by frame number, for rollback and rewinding */
+
+typedef struct hdb_history_options {
+  size_t struct_size;
+  size_t frames;      /* The most frames; 0: 64. Beyond it, the oldest are dropped. */
+  uint64_t max_bytes; /* The most bytes of hdb_history_bytes; 0: no limit. */
+} hdb_history_options;
+
+/* An empty history. It is used by the thread that changes the database, and no longer than the
+   database is there, except to free it. */
+HDB_C_API hdb_status hdb_history_create(hdb_database* database, const hdb_history_options* options,
+                                        hdb_history** history, hdb_error** error);
+/* Captures the present state as a frame. Ends pointers from hdb_edit. Errors: bad_options if the
+   number is not greater than that of the newest frame. */
+HDB_C_API hdb_status hdb_history_record(hdb_history* history, uint64_t frame, hdb_error** error);
+/* Restores the state of a frame and drops all later frames. `fork`: as hdb_restore. Errors:
+   not_found if the history does not have the frame; as hdb_restore. */
+HDB_C_API hdb_status hdb_history_rewind(hdb_history* history, uint64_t frame, int fork,
+                                        hdb_error** error);
+/* The snapshot of a frame, to be freed. Errors: not_found. */
+HDB_C_API hdb_status hdb_history_snapshot(const hdb_history* history, uint64_t frame,
+                                          hdb_snapshot** snapshot, hdb_error** error);
+/* What changed from a frame to now. Captures, so it ends pointers from hdb_edit. Errors: not_found. */
+HDB_C_API hdb_status hdb_history_since(hdb_history* history, uint64_t frame, hdb_changes** changes,
+                                       hdb_error** error);
+/* The number of frames, and the numbers of the oldest and newest one, unless these are null; they
+   are 0 if the history is empty. */
+HDB_C_API size_t hdb_history_frames(const hdb_history* history, uint64_t* oldest, uint64_t* newest);
+/* Whether the history has a frame that is not after `frame`; the number of the newest one in
+   `found`. */
+HDB_C_API int hdb_history_at_or_before(const hdb_history* history, uint64_t frame, uint64_t* found);
+/* The memory that the frames keep, in bytes. */
+HDB_C_API uint64_t hdb_history_bytes(const hdb_history* history);
+/* Drops all frames. */
+HDB_C_API void hdb_history_clear(hdb_history* history);
+HDB_C_API void hdb_history_free(hdb_history* history);
 
 /* --- files */
 
@@ -391,6 +568,30 @@ HDB_C_API hdb_status hdb_save(const hdb_snapshot* snapshot, const char* path,
 HDB_C_API hdb_status hdb_save_bytes(const hdb_snapshot* snapshot, const hdb_save_options* options,
                                     void** bytes, size_t* size, hdb_error** error);
 
+/* A save in the background. Any thread may use it. */
+
+/* As hdb_save, on a thread of hdb. The snapshot may be freed at once, and the game goes on. What goes
+   wrong with the save is reported by hdb_saving_wait. Of the options, `file_id` must be null:
+   hdb_saving_file_id has the id. */
+HDB_C_API hdb_status hdb_save_start(const hdb_snapshot* snapshot, const char* path,
+                                    const hdb_save_options* options, hdb_saving** saving,
+                                    hdb_error** error);
+/* 1 if the save has ended, else 0. */
+HDB_C_API int hdb_saving_is_done(const hdb_saving* saving);
+/* How far the save is, from 0 to 1. */
+HDB_C_API double hdb_saving_progress(const hdb_saving* saving);
+/* Asks the save to stop. It then ends as cancelled, and the old file stays; a save that is being
+   committed already still succeeds. Does not wait. */
+HDB_C_API void hdb_saving_cancel(hdb_saving* saving);
+/* Waits for the end of the save, and returns how it ended. May be called again. Errors: those of
+   hdb_save; cancelled. */
+HDB_C_API hdb_status hdb_saving_wait(const hdb_saving* saving, hdb_error** error);
+/* The id of the file, for `expected` of the next save. Waits as hdb_saving_wait. */
+HDB_C_API hdb_status hdb_saving_file_id(const hdb_saving* saving, hdb_hash* file_id,
+                                        hdb_error** error);
+/* Waits for the end of the save, and frees the object. */
+HDB_C_API void hdb_saving_free(hdb_saving* saving);
+
 typedef struct hdb_load_options {
   size_t struct_size;
   uint8_t fork;           /* As hdb_restore. */
@@ -414,6 +615,53 @@ HDB_C_API hdb_status hdb_load(hdb_database* database, const char* path,
 HDB_C_API hdb_status hdb_load_bytes(hdb_database* database, const void* bytes, size_t size,
                                     const hdb_load_options* options, char** summary,
                                     hdb_error** error);
+
+/* --- imports: the records of a file are added to those of a database (prefabs, levels) */
+
+enum { HDB_MAKE_NULL = 0, HDB_KEEP_BITS = 1 };                         /* unresolved_handles */
+enum { HDB_REFUSE_NAME = 0, HDB_USE_EXISTING = 1, HDB_DROP_NAME = 2 }; /* name_clash */
+
+/* What the options mean is said in hdb/import.hpp. */
+typedef struct hdb_import_options {
+  size_t struct_size;
+  const char* const* tables; /* The tables to import. Null: all that the file has, too. */
+  size_t table_count;
+  uint8_t unresolved_handles; /* Handles of imported records whose target is not imported. */
+  uint8_t name_clash;         /* Records whose name another record has. */
+  uint8_t refuse_unknown;     /* 1: refuse a file with a table that the database does not have. */
+  uint32_t threads;           /* 0: 1. */
+  uint64_t max_memory;        /* Bytes that the import may allocate; 0: 16 GiB. */
+  uint32_t unknown_values;    /* Enumerators and alternatives that the program lacks: 0 fails the
+                                 import; 1 takes the default of the field. */
+} hdb_import_options;
+
+/* Adds the records of a file, all or nothing. They get new handles, and handles between them are
+   replaced by the new ones. Unless `report` is null, *report says what became of each record, and
+   is to be freed. Errors: as hdb_load; table_full; duplicate_name; bad_options. */
+HDB_C_API hdb_status hdb_import_file(hdb_database* database, const char* path,
+                                     const hdb_import_options* options, hdb_import** report,
+                                     hdb_error** error);
+/* As hdb_import_file, from the bytes of a file. */
+HDB_C_API hdb_status hdb_import_bytes(hdb_database* database, const void* bytes, size_t size,
+                                      const hdb_import_options* options, hdb_import** report,
+                                      hdb_error** error);
+/* All of it in one line: "monsters: 12 records; 2 handles leave the import". Free *text. */
+HDB_C_API hdb_status hdb_import_summary(const hdb_import* report, char** text, hdb_error** error);
+/* The number of records of a table in the file; 0 if the table was not imported. */
+HDB_C_API uint64_t hdb_import_count(const hdb_import* report, const char* table);
+/* Record `index` of a table: its handle in the file, in the layout of the database, and the present
+   one. Returns 1 if the record is new, 0 if HDB_USE_EXISTING found it; -1 and null handles if there
+   is none. Each pointer may be null. */
+HDB_C_API int hdb_import_record(const hdb_import* report, const char* table, uint64_t index,
+                                hdb_handle* in_file, hdb_handle* handle);
+/* The present handle of the record that had this one in the file; 0 if it was not imported. */
+HDB_C_API hdb_handle hdb_import_find(const hdb_import* report, const char* table,
+                                     hdb_handle in_file);
+/* The number of handles in new records whose targets were not imported. */
+HDB_C_API uint64_t hdb_import_unresolved(const hdb_import* report);
+HDB_C_API void hdb_import_free(hdb_import* report);
+
+/* --- information about files, and differences */
 
 /* What menus show of a file. The caller sets struct_size; `title` is to be freed. */
 typedef struct hdb_info {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "hdb/changes.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/base/or_end.hpp"
 #include "hdb/detail/entt/component_pool.hpp"

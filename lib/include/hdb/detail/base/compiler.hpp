@@ -33,6 +33,14 @@
 #else
 #define HDB_HIDDEN
 #endif
+// HDB_EXPORT, HDB_IMPORT: in a shared library, in what links it; see api.hpp.
+#if defined(_WIN32)
+#define HDB_EXPORT __declspec(dllexport)
+#define HDB_IMPORT __declspec(dllimport)
+#else
+#define HDB_EXPORT __attribute__((visibility("default")))
+#define HDB_IMPORT HDB_EXPORT
+#endif
 // HDB_WEAK: a function that the program may lack.
 #if defined(__ELF__)
 #define HDB_WEAK __attribute__((weak))

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/error.hpp"
 #include "hdb/handle.hpp"
@@ -122,15 +123,15 @@ struct Plan {
 };
 
 /// Compiles a schema.
-[[nodiscard]] Plan plan_of(const Field& root);
+[[nodiscard]] HDB_INSPECT_API Plan plan_of(const Field& root);
 /// Compiles a schema, with the key rules of its lists and maps.
-[[nodiscard]] Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys);
+[[nodiscard]] HDB_INSPECT_API Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys);
 /// Compiles the records of a table, with what the program declares. `schema` must outlive the plan.
-[[nodiscard]] Plan plan_of(const TableSchema& schema);
+[[nodiscard]] HDB_INSPECT_API Plan plan_of(const TableSchema& schema);
 /// Copies renames and keys of types from what was described into the plan of the same schema.
-void add_program_side(Plan& plan, const Described& root);
+HDB_INSPECT_API void add_program_side(Plan& plan, const Described& root);
 /// The schema alone.
-[[nodiscard]] Field field_of(const Described& root);
+[[nodiscard]] HDB_INSPECT_API Field field_of(const Described& root);
 
 /// What a load counts at one stored node.
 struct Tally {
@@ -159,6 +160,6 @@ struct Tally {
 
 /// The field whose subtree begins at node `index`; table names are kept, traits of the program are
 /// not.
-[[nodiscard]] Field field_of(const Plan& plan, std::uint32_t index);
+[[nodiscard]] HDB_INSPECT_API Field field_of(const Plan& plan, std::uint32_t index);
 
 }  // namespace hdb::detail::evolve

@@ -5,8 +5,9 @@
 #include <optional>
 #include <span>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
-#include "hdb/detail/record/codec.hpp"
+#include "hdb/detail/record/decode_rules.hpp"
 #include "hdb/detail/record/encode_archive.hpp"
 #include "hdb/detail/record/visit.hpp"
 
@@ -34,8 +35,9 @@ struct LoadCheck {
 //       exactly stops the load. An enumerator keeps its name if both sides name the values.
 //       Elements that an array has no place for are counted. Of equal elements of a set or keys of
 //       a map, all but one are lost only where handles in them became null, and are counted.
-class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision>,
-                      public ItemCalls<DecodeArchive, true> {
+class HDB_API DecodeArchive
+    : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision>,
+      public ItemCalls<DecodeArchive, true> {
   using Calls = ItemCalls<DecodeArchive, true>;
 
  public:

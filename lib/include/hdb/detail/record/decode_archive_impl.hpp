@@ -4,13 +4,14 @@
 #include <concepts>
 #include <string>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/record/decode_archive.hpp"
 #include "hdb/detail/record/decode_archive_values.hpp"
 
 namespace hdb::detail::record {
 
 /// A number as text, by its stored bits.
-[[nodiscard]] std::string leaf_text(std::uint64_t bits, FieldKind kind);
+[[nodiscard]] HDB_API std::string leaf_text(std::uint64_t bits, FieldKind kind);
 /// An element of a set or a key as text, for errors; empty for values of several parts.
 template <class K>
 [[nodiscard]] std::string key_text([[maybe_unused]] const K& key) {

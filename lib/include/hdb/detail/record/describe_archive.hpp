@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/enum_names.hpp"
 #include "hdb/detail/evolve/old_alternatives.hpp"
 #include "hdb/detail/evolve/plan.hpp"
@@ -27,7 +28,7 @@ struct LeafPlace {
   friend bool operator==(const LeafPlace&, const LeafPlace&) = default;
 };
 
-class DescribeArchive
+class HDB_API DescribeArchive
     : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision>,
       public ItemCalls<DescribeArchive, false> {
   using Calls = ItemCalls<DescribeArchive, false>;

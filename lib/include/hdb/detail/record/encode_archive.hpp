@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/sinks.hpp"
 #include "hdb/detail/record/visit.hpp"
@@ -17,8 +18,9 @@ namespace hdb::detail::record {
 //   EA2 Every visit either moves the cursor past its node, or records an error and unwinds.
 //   EA3 In raw mode (inside opaque values, and to find the order of unordered containers) there is
 //       no schema: values go to `raw_` alone, and neither cursor nor columns move.
-class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision>,
-                      public ItemCalls<EncodeArchive, false> {
+class HDB_API EncodeArchive
+    : public cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision>,
+      public ItemCalls<EncodeArchive, false> {
   using Calls = ItemCalls<EncodeArchive, false>;
 
  public:

@@ -5,9 +5,17 @@
 // registered.
 #pragma once
 
+#include <memory>
+
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/record/serialize_functions.hpp"
 
 namespace hdb::detail {
+
+class RecordCodec;
+
+[[nodiscard]] HDB_API std::shared_ptr<const RecordCodec> codec_of(
+    const record::SerializeFunctions& functions);
 
 /// The codec of `Record`.
 ///
@@ -29,7 +37,7 @@ namespace hdb::detail {
 template <class Record>
 [[nodiscard]] std::shared_ptr<const RecordCodec> make_codec() {
   if constexpr (require_record<Record>()) {
-    return std::make_shared<const RecordCodec>(record::serialize_functions<Record>());
+    return codec_of(record::serialize_functions<Record>());
   } else {
     return nullptr;
   }

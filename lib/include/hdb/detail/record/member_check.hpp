@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/record/aggregate.hpp"
 #include "hdb/record_traits.hpp"
@@ -19,7 +20,7 @@
 namespace hdb::detail::record {
 
 /// What the `serialize` of one object visited.
-class VisitedParts {
+class HDB_API VisitedParts {
  public:
   VisitedParts(const void* object, std::size_t size_bytes)
       : object_(static_cast<const std::byte*>(object)), size_bytes_(size_bytes) {}
@@ -60,9 +61,10 @@ struct MemberFacts {
 /// One line that says which members or bytes were not visited; empty if none is known to be
 /// forgotten. `names` are the fields that were visited, `field` is where the type is in the record
 /// (empty: the record itself).
-[[nodiscard]] std::string forgotten_members(const MemberFacts& facts, const VisitedParts& visited,
-                                            const std::vector<std::string_view>& names,
-                                            const std::string& field);
+[[nodiscard]] HDB_API std::string forgotten_members(const MemberFacts& facts,
+                                                    const VisitedParts& visited,
+                                                    const std::vector<std::string_view>& names,
+                                                    const std::string& field);
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
 
@@ -80,8 +82,8 @@ void add_left_out(const T& value, VisitedParts& visited) {
 
 /// The bytes of a T that are not padding. `clear_padding` sets the padding of the object at its
 /// argument to zero bits.
-[[nodiscard]] std::vector<bool> bytes_left_by(void (*clear_padding)(void*), std::size_t size,
-                                              std::size_t alignment);
+[[nodiscard]] HDB_API std::vector<bool> bytes_left_by(void (*clear_padding)(void*),
+                                                      std::size_t size, std::size_t alignment);
 
 template <class T>
 [[nodiscard]] std::vector<bool> value_bytes_of() {

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "hdb/detail/base/type_key.hpp"
-#include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/decode_archive.hpp"
 #include "hdb/detail/record/describe_archive.hpp"
 #include "hdb/detail/record/encode_archive.hpp"

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 
 namespace hdb::detail::record {
 
@@ -61,8 +62,8 @@ class ColumnSink {
     bit_count_ = 0;
     put(byte);
   }
-  void flush();
-  void append_slowly(const void* bytes, std::size_t size);
+  HDB_API void flush();
+  HDB_API void append_slowly(const void* bytes, std::size_t size);
 
   std::byte* at_ = nullptr;
   std::byte* end_ = nullptr;
@@ -103,7 +104,7 @@ class RowBuffer {
   }
 
  private:
-  void grow(std::size_t more);
+  HDB_API void grow(std::size_t more);
 
   std::unique_ptr<std::byte[]> begin_;
   std::byte* at_ = nullptr;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/record/shape.hpp"
 #include "hdb/record_traits.hpp"
 
@@ -16,7 +17,7 @@ template <class T>
 [[nodiscard]] std::string stored_type_name();
 
 /// The names of some types with something between; empty if none has a name.
-[[nodiscard]] std::string joined_names(std::initializer_list<std::string> names);
+[[nodiscard]] HDB_API std::string joined_names(std::initializer_list<std::string> names);
 template <class... Ts>
 [[nodiscard]] std::string joined_type_names() {
   return joined_names({stored_type_name<Ts>()...});
@@ -43,7 +44,7 @@ struct ContentNames<OneOf<Base, Ts...>> : ContentNames<std::variant<std::monosta
 
 /// The name of a type with this content, or none: if the content has no name, or if it is too long
 /// for a file.
-[[nodiscard]] std::string marked_type_name(std::string_view content, const char* mark);
+[[nodiscard]] HDB_API std::string marked_type_name(std::string_view content, const char* mark);
 
 /// TypeName of a class or an enum; of a container, those of its content and a mark. Empty for
 /// numbers, texts and containers of such, and if the name is too long for a file.

@@ -6,6 +6,7 @@
 #include <cereal/types/base_class.hpp>
 #include <type_traits>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/record/refusal.hpp"
 
@@ -51,7 +52,7 @@ class VirtualBases {
   void next_is_base() noexcept { next_is_base_ = true; }
   [[nodiscard]] bool take_is_base() noexcept { return std::exchange(next_is_base_, false); }
   /// Whether this base is met for the first time.
-  [[nodiscard]] bool enter(TypeKey type, const void* object);
+  [[nodiscard]] HDB_API bool enter(TypeKey type, const void* object);
   [[nodiscard]] std::size_t size() const noexcept { return visited_.size(); }
   /// Forgets the bases of an object that has been visited whole.
   void shrink(std::size_t size) noexcept {
@@ -63,7 +64,7 @@ class VirtualBases {
     TypeKey type;
     const void* object = nullptr;
   };
-  void forget_from(std::size_t size) noexcept;
+  HDB_API void forget_from(std::size_t size) noexcept;
 
   std::vector<Base> visited_;
   bool next_is_base_ = false;

@@ -8,14 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/to_size.hpp"
+#include "hdb/detail/core/arrays/log_state.hpp"
 #include "hdb/detail/core/arrays/page_geometry.hpp"
-#include "hdb/detail/core/arrays/undo_log.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb::detail {
 
 class ArrayMemory;
+struct LogEntry;
 
 /// What a page knows (U2).
 class PageWord {
@@ -57,7 +59,7 @@ enum class Addresses : std::uint8_t {
 
 /// Elements and what their pages know. The array that mutates it owns it; when the array is gone
 /// and captures still need it, UndoLog does.
-class ArrayCore {
+class HDB_API ArrayCore {
  public:
   ArrayCore(std::shared_ptr<UndoLog> log, const RecordOps& ops, Addresses addresses,
             std::uint64_t max_elements);
@@ -106,7 +108,7 @@ class ArrayCore {
   void clear() noexcept;
   /// As clear, and gives the memory back.
   void release_elements() noexcept;
-  [[nodiscard]] bool is_seen() const noexcept { return log_->newest_end() > created_; }
+  [[nodiscard]] bool is_seen() const noexcept;
 
   void set_constructed(std::size_t index, bool constructed) noexcept {
     std::uint64_t& bits = constructed_[index / 64];
@@ -140,10 +142,7 @@ class ArrayCore {
     return (number_ << 32) + page + 1;
   }
   /// The stamp of the content that a capture sees.
-  [[nodiscard]] std::uint64_t stamp(std::size_t page, std::uint64_t moment) const noexcept {
-    const std::uint64_t live = word(page).epoch();
-    return live <= moment ? live : log_->find_stamp(*this, page, moment);
-  }
+  [[nodiscard]] std::uint64_t stamp(std::size_t page, std::uint64_t moment) const noexcept;
 
   /// A sum of row hashes kept for a page, good for one combination of contents.
   struct HashKey {

@@ -9,15 +9,18 @@
 #include <utility>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/arrays/array_core.hpp"
-#include "hdb/detail/core/arrays/frozen_array.hpp"
 
 namespace hdb::detail {
+
+class FrozenArray;
+class Moment;
 
 /// The array itself, owned by one mutating thread.
 //
 //   A1  data_, words_ and capacity_ are those of core_: copies, so that a lookup is one step.
-class FlatArray {
+class HDB_API FlatArray {
  public:
   FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops,
             Addresses addresses = Addresses::may_change, std::uint64_t max_elements = ~0ull);
@@ -77,6 +80,10 @@ class FlatArray {
     if (count > capacity_) [[unlikely]]
       grow(count);
   }
+  /// Whether grow_to moves the elements to another address.
+  [[nodiscard]] bool moves_to_hold(std::size_t count) const noexcept {
+    return capacity_ != 0 && count > capacity_ && count > core_->reserved_elements();
+  }
   /// Whether all bits of the elements that the last growth added are 0.
   [[nodiscard]] bool adds_zeros() const noexcept { return core_->adds_zeros(); }
   /// Destroys all elements; captures keep them. Cannot fail after prepare_drop.
@@ -97,9 +104,7 @@ class FlatArray {
   }
 
   /// The content at a moment that was opened just now; with null, of the one that is seen then.
-  [[nodiscard]] FrozenArray freeze(const std::shared_ptr<const Moment>& moment) {
-    return freeze(moment, capacity_);
-  }
+  [[nodiscard]] FrozenArray freeze(const std::shared_ptr<const Moment>& moment);
   /// The same, of the pages of the first `count` elements: the other pages mean nothing.
   [[nodiscard]] FrozenArray freeze(const std::shared_ptr<const Moment>& moment, std::size_t count);
   /// Prepares to bring back what `frozen` holds, captured from an array of the same pool and
@@ -118,7 +123,7 @@ class FlatArray {
   }
 
   /// Forgets which pages were written: from now on is_written says which are written again.
-  void watch_writes() noexcept { watched_ = core_->log().begin_epoch(); }
+  void watch_writes() noexcept;
   /// Whether a block of the page was owned since watch_writes, or the page was added.
   [[nodiscard]] bool is_written(std::size_t page) const noexcept { return stamp(page) >= watched_; }
   /// The epoch of the last write.

@@ -7,38 +7,20 @@
 #include <span>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 
 namespace hdb::detail {
 
-/// The bytes of a buffer at one moment: immutable, readable from any thread while the owner goes on
-/// writing.
-class FrozenBuffer {
- public:
-  FrozenBuffer() = default;
-  FrozenBuffer(FrozenArray bytes, std::uint64_t end) noexcept
-      : bytes_(std::move(bytes)), end_(end) {}
-
-  /// The used bytes at that moment.
-  [[nodiscard]] std::uint64_t size() const noexcept { return end_; }
-  /// Copies bytes [offset, offset + out.size()) out. Requires: they lie within size().
-  void read(std::uint64_t offset, std::span<std::byte> out) const;
-  [[nodiscard]] const FrozenArray& bytes() const noexcept { return bytes_; }
-  /// See FrozenArray::see.
-  void see(const std::shared_ptr<const Moment>& moment, bool is_now) { bytes_.see(moment, is_now); }
-
- private:
-  FrozenArray bytes_;
-  std::uint64_t end_ = 0;
-};
+class FrozenBuffer;
 
 /// The buffer itself, owned by one mutating thread.
 //
 //   V1  No byte of a page is written while a capture sees the live page.
 //   V2  Bytes [0, end) are the blocks' and zeros; bytes [end, clean) are zero; those from clean on
-//       were never used.
-class BlobBuffer {
+//       may be anything.
+class HDB_API BlobBuffer {
  public:
   BlobBuffer(const std::shared_ptr<UndoLog>& log, std::uint64_t capacity, std::uint32_t alignment);
 

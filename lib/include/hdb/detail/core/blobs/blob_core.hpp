@@ -4,14 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/blobs/blob_buffer.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
@@ -38,34 +37,6 @@ struct BlobBlock {
   BlockPlace place = {};
 };
 
-/// A blob table at one moment: immutable, readable from any thread.
-struct FrozenBlobs {
-  FrozenBuffer buffer;  ///< Its size() is the used end.
-  std::uint32_t first = kNoBlock;
-  std::uint32_t last = kNoBlock;
-  std::uint64_t allocated_bytes = 0;
-  std::size_t tail = 0;
-
-  /// Whether all is equal but for the content of the array, which is the same.
-  [[nodiscard]] bool is_same_state(const FrozenBlobs& other) const noexcept {
-    return buffer.size() == other.buffer.size() &&
-           buffer.bytes().is_same_array(other.buffer.bytes()) && first == other.first &&
-           last == other.last && allocated_bytes == other.allocated_bytes;
-  }
-};
-
-/// The content at this moment of a table that was frozen without one; see FrozenArray::see.
-[[nodiscard]] FrozenTable seen_at(const FrozenTable& table,
-                                  const std::shared_ptr<const Moment>& moment, bool is_now = false);
-/// Whether all is equal but for the content of the arrays, which are the same.
-[[nodiscard]] bool is_same_state(const FrozenTable& a, const FrozenTable& b) noexcept;
-
-/// The place of the block of a live slot. Requires: `table` was captured from a blob table.
-[[nodiscard]] inline BlockPlace block_place(const FrozenTable& table, std::uint64_t slot) noexcept {
-  PagePin pin(table.records);
-  return *reinterpret_cast<const BlockPlace*>(pin.at(slot) + table.blobs->tail);
-}
-
 class BlobCursor;
 
 /// Slots, metadata, order and bytes of one blob table; BlobTable<Meta> is a thin typed wrapper over
@@ -78,7 +49,7 @@ class BlobCursor;
 //       them.
 //   V6  Every used byte that is no block's is zero.
 //   V7  Every structural call either does all of its work or, when memory runs out, none.
-class BlobCore final : public TableContent {
+class HDB_API BlobCore final : public TableContent {
  public:
   /// `tail` is the offset of BlobBlock::place in an element.
   BlobCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
@@ -184,15 +155,7 @@ class BlobCore final : public TableContent {
     std::span<const std::byte> content;
     bool compacts = false;
   };
-  // What is known of the blocks while they are filled.
-  struct Filling {
-    struct Place {
-      std::uint64_t end;  // of the bytes that the block takes
-      std::uint32_t slot;
-    };
-    std::mutex mutex;
-    std::map<std::uint64_t, Place> by_offset;  // guarded by mutex
-  };
+  struct Filling;  // what is known of the blocks while they are filled
 
   [[nodiscard]] const BlockPlace& tail(std::uint32_t slot) const noexcept {
     return *reinterpret_cast<const BlockPlace*>(table_.record_at(slot) + tail_);
@@ -236,8 +199,8 @@ class BlobCore final : public TableContent {
 class BlobCursor {
  public:
   // Not inline: g++ 12 warns of the address of a local cursor that the table keeps until it ends.
-  explicit BlobCursor(BlobCore& core) noexcept;
-  ~BlobCursor();
+  HDB_API explicit BlobCursor(BlobCore& core) noexcept;
+  HDB_API ~BlobCursor();
   BlobCursor(const BlobCursor&) = delete;
   BlobCursor& operator=(const BlobCursor&) = delete;
 

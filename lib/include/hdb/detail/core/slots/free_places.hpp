@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 
 namespace hdb::detail {
@@ -19,8 +20,8 @@ class FreePlaces {
   /// The index of the entry `slot` among the entries [begin, end) of the list.
   /// Requires: it is there once. Errors: std::bad_alloc.
   /// Complexity: constant, amortized over the lookups and over what was added at the end.
-  [[nodiscard]] std::size_t find(const FlatArray& list, std::size_t begin, std::size_t end,
-                                 std::uint32_t slot, std::uint64_t slot_count);
+  [[nodiscard]] HDB_API std::size_t find(const FlatArray& list, std::size_t begin, std::size_t end,
+                                         std::uint32_t slot, std::uint64_t slot_count);
   /// The slot is at `index` now; ignored if nothing is remembered.
   void note(std::uint32_t slot, std::size_t index) noexcept {
     if (slot < place_of_.size()) place_of_[slot] = static_cast<std::uint32_t>(index);

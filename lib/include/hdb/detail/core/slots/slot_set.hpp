@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 
 namespace hdb::detail::slot_set {
@@ -36,17 +37,18 @@ inline constexpr std::array<std::uint64_t, kTop + 1> kWords{1, 65, 4161, 266'305
 }
 
 /// Room for the slots [from, to), none of which is a member.
-void add_slots(FlatArray& words, std::uint64_t from, std::uint64_t to);
+HDB_API void add_slots(FlatArray& words, std::uint64_t from, std::uint64_t to);
 /// Takes out all members of a set for `slots` slots.
-void clear(FlatArray& words, std::uint64_t slots);
+HDB_API void clear(FlatArray& words, std::uint64_t slots);
 /// Makes all words private that an insert or an erase of the slot writes.
-void prepare(FlatArray& words, std::uint64_t slot);
+HDB_API void prepare(FlatArray& words, std::uint64_t slot);
 /// Requires: prepare.
-void insert(FlatArray& words, std::uint64_t slot) noexcept;
+HDB_API void insert(FlatArray& words, std::uint64_t slot) noexcept;
 /// Requires: prepare.
-void erase(FlatArray& words, std::uint64_t slot) noexcept;
+HDB_API void erase(FlatArray& words, std::uint64_t slot) noexcept;
 /// The lowest member that is at least `from`, of a set for `slots` slots.
-[[nodiscard]] std::optional<std::uint32_t> first_from(const FlatArray& words, std::uint64_t from,
-                                                      std::uint64_t slots) noexcept;
+[[nodiscard]] HDB_API std::optional<std::uint32_t> first_from(const FlatArray& words,
+                                                              std::uint64_t from,
+                                                              std::uint64_t slots) noexcept;
 
 }  // namespace hdb::detail::slot_set

@@ -32,16 +32,7 @@ HDB_INLINE Slots::Next Slots::next_ready(Storage storage) const noexcept {
   return {slot, last + 1};
 }
 
-HDB_INLINE void Slots::acquire_ready(Storage storage, const Next& next,
-                                     std::uint32_t position) noexcept {
-  if (counters_.free_count != 0) [[likely]] {
-    --counters_.free_count;
-  } else {
-    ++counters_.slot_count;
-  }
-  occupy(storage, next, position);
-}
-
+// Each step comes before its callers, or g++ for Windows would import it from a DLL.
 HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
                               std::uint32_t position) noexcept {
   if (tenant.generation > counters_.highest_generation) [[unlikely]]
@@ -57,11 +48,14 @@ HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
   }
 }
 
-HDB_INLINE void Slots::release_ready(Storage storage, std::uint32_t slot,
-                                     std::uint32_t generation) noexcept {
-  vacate(storage, slot, generation | slot_tag::kVacant);
-  free_list_.owned_as<std::uint32_t>(to_size(counters_.free_count)) = slot;
-  ++counters_.free_count;
+HDB_INLINE void Slots::acquire_ready(Storage storage, const Next& next,
+                                     std::uint32_t position) noexcept {
+  if (counters_.free_count != 0) [[likely]] {
+    --counters_.free_count;
+  } else {
+    ++counters_.slot_count;
+  }
+  occupy(storage, next, position);
 }
 
 HDB_INLINE void Slots::vacate(Storage storage, std::uint32_t slot, std::uint32_t tag) noexcept {
@@ -76,6 +70,13 @@ HDB_INLINE void Slots::vacate(Storage storage, std::uint32_t slot, std::uint32_t
     std::memcpy(entry, &both, sizeof both);
   }
   --counters_.live_count;
+}
+
+HDB_INLINE void Slots::release_ready(Storage storage, std::uint32_t slot,
+                                     std::uint32_t generation) noexcept {
+  vacate(storage, slot, generation | slot_tag::kVacant);
+  free_list_.owned_as<std::uint32_t>(to_size(counters_.free_count)) = slot;
+  ++counters_.free_count;
 }
 
 }  // namespace hdb::detail

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/to_size.hpp"
 
 namespace hdb::detail {
@@ -19,7 +20,7 @@ namespace hdb::detail {
 //   R1  by_slot_[s] counts one generation of slot s, that which was held first; counts of others
 //       are in others_.
 //   R2  It lives until the table and all references are gone.
-class RefCounts {
+class HDB_API RefCounts {
  public:
   explicit RefCounts(void* table) noexcept : table_(table) {}
   RefCounts(const RefCounts&) = delete;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/api.hpp"
 
 namespace hdb::detail {
 
@@ -45,10 +46,10 @@ struct SortProgress {
   }
 
   /// The bytes that FORMAT.md 5.9 describes.
-  [[nodiscard]] Bytes to_bytes() const;
+  [[nodiscard]] HDB_API Bytes to_bytes() const;
   /// None if `bytes` are of another algorithm, or impossible in a table of `live_count` records.
-  [[nodiscard]] static std::optional<SortProgress> from_bytes(std::span<const std::byte> bytes,
-                                                              std::uint64_t live_count);
+  [[nodiscard]] HDB_API static std::optional<SortProgress> from_bytes(
+      std::span<const std::byte> bytes, std::uint64_t live_count);
 };
 
 }  // namespace hdb::detail

@@ -26,7 +26,31 @@ HDB_INLINE Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
       return handle_of(next);
     }
   }
-  return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
+  return insert_made(
+      0, [this] { return core_.prepare_insert(); }, std::forward<Args>(args)...);
+}
+
+template <class Record, class L, class Tag, HandleCheck A>
+template <class Prepare, class... Args>
+Handle<Tag, L> Table<Record, L, Tag, A>::insert_made(std::uint64_t slot, const Prepare& prepare,
+                                                     Args&&... args) {
+  if constexpr (sizeof...(Args) != 0) {
+    if (core_.may_move_records(slot)) [[unlikely]] {
+      Made made(*this, std::forward<Args>(args)...);
+      return insert_at(prepare(), std::move(made.record()));
+    }
+  }
+  return insert_at(prepare(), std::forward<Args>(args)...);
+}
+
+template <class Record, class L, class Tag, HandleCheck A>
+template <class... Args>
+Handle<Tag, L> Table<Record, L, Tag, A>::insert_under(HandleType handle, std::string_view name,
+                                                      Args&&... args) {
+  const std::uint32_t slot = detail::slot_number(handle);
+  return insert_made(
+      slot, [&] { return core_.prepare_insert_at(slot, handle.generation(), name); },
+      std::forward<Args>(args)...);
 }
 
 template <class Record, class L, class Tag, HandleCheck A>
@@ -55,22 +79,21 @@ bool Table<Record, L, Tag, A>::erase_keeping_order(HandleType handle) {
 template <class Record, class L, class Tag, HandleCheck A>
 template <class... Args>
 Handle<Tag, L> Table<Record, L, Tag, A>::emplace_named(std::string_view name, Args&&... args) {
-  if (names().find(name)) return {};
-  return insert_at(core_.prepare_insert(name), std::forward<Args>(args)...);
+  if (core_.slot_named(name)) return {};
+  return insert_made(
+      0, [&] { return core_.prepare_insert(name); }, std::forward<Args>(args)...);
 }
 
 template <class Record, class L, class Tag, HandleCheck A>
 template <class R>
 bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view name, R&& record) {
-  if (!can_revive(handle) || names().find(name)) return false;
-  return bool{
-      insert_at(core_.prepare_insert_at(detail::slot_number(handle), handle.generation(), name),
-                std::forward<R>(record))};
+  if (!can_revive(handle) || core_.slot_named(name)) return false;
+  return bool{insert_under(handle, name, std::forward<R>(record))};
 }
 
 template <class Record, class L, class Tag, HandleCheck A>
 bool Table<Record, L, Tag, A>::rename(HandleType handle, std::string_view name) {
-  const auto other = names().find(name);
+  const auto other = core_.slot_named(name);
   if (!is_live(handle) || (other && *other != detail::slot_number(handle))) return false;
   core_.rename_slot(detail::slot_number(handle), name);
   return true;

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "hdb/assert.hpp"
-#include "hdb/detail/core/arrays/page_pool.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
@@ -51,7 +51,7 @@ class TableContent {
   /// The content at a moment of the log that was opened just now, after TableCore::prepare_freeze;
   /// with null, of the one that is seen then (see seen_at).
   [[nodiscard]] virtual FrozenTable freeze(const std::shared_ptr<const Moment>& moment) = 0;
-  [[nodiscard]] FrozenTable freeze();
+  [[nodiscard]] HDB_API FrozenTable freeze();
   /// Takes the state of another table of equal options and pool.
   void copy(const FrozenTable& frozen) {
     prepare_thaw(frozen);
@@ -59,7 +59,7 @@ class TableContent {
   }
   /// Restores a captured state of this table, or of another one of equal options and pool. All
   /// arrays of the log go back.
-  void thaw(const FrozenTable& frozen);
+  HDB_API void thaw(const FrozenTable& frozen);
   /// All of a restore that can fail, but for the content of arrays that are still in use: the log
   /// brings that back, before commit_thaw. The content is the same afterwards. commit_thaw must
   /// come before any other change of the table.

@@ -1,6 +1,7 @@
 // A table without its record type: slots, records and (dense) order kept in step.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -13,16 +14,13 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
-#include "hdb/detail/core/names/name_index.hpp"
-#include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
-#include "hdb/detail/core/tables/frozen_table.hpp"
 #include "hdb/detail/core/tables/sort_progress.hpp"
 #include "hdb/detail/core/tables/table_content.hpp"
-#include "hdb/detail/core/tables/table_marks.hpp"
 #include "hdb/detail/core/tables/table_observer.hpp"
 
 namespace hdb::detail {
@@ -33,7 +31,9 @@ inline constexpr std::uint32_t kHole = 0xffffffff;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
+class NameIndex;
 class PlaceMover;
+struct TableMarks;
 
 /// Slots, records and order of one table; Table<Record> is a thin typed wrapper over it.
 //
@@ -47,7 +47,7 @@ class PlaceMover;
 //       is constructed, and slot_of is kHole.
 //   T6  While is_changed() is false, all but the content of arrays is as it was at settle(), and
 //       try_insert and try_erase do nothing: also if the capture then found no memory.
-class TableCore final : public TableContent {
+class HDB_API TableCore final : public TableContent {
  public:
   TableCore(const std::shared_ptr<UndoLog>& log, const HandleLayout& layout,
             const TableOptions& options, const RecordOps& ops);
@@ -116,6 +116,13 @@ class TableCore final : public TableContent {
 
   /// The names of the records; null in tables without.
   [[nodiscard]] const NameIndex* names() const noexcept { return names_.get(); }
+  /// The slot of the record with this name; none when no record has it, or the name is empty.
+  /// Requires: names. Complexity: linear in the name.
+  [[nodiscard]] std::optional<std::uint32_t> slot_named(std::string_view name) const noexcept;
+  /// Whether two names are the same by the table's rule. Requires: names.
+  [[nodiscard]] bool is_same_name(std::string_view a, std::string_view b) const noexcept;
+  /// The name of a live slot. Requires: names.
+  [[nodiscard]] std::string_view name_of(std::uint32_t slot) const noexcept;
   /// Where the next flush goes on; state.
   [[nodiscard]] std::uint32_t flush_cursor() const noexcept { return flush_cursor_; }
   void set_flush_cursor(std::uint32_t slot) noexcept;
@@ -129,6 +136,10 @@ class TableCore final : public TableContent {
   /// record has the name, if one is given.
   [[nodiscard]] void* prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
                                         std::string_view name = {});
+  /// Whether an insert, under `slot` if it is chosen, moves all records to other memory.
+  [[nodiscard]] bool may_move_records(std::uint64_t slot) const noexcept {
+    return HDB_UNLIKELY(std::max(end_place(), slot) >= records_.capacity()) && moves_records(slot);
+  }
   /// Issues the handle for the record constructed at the memory of prepare_insert or
   /// prepare_insert_at.
   Slots::Next commit_insert() noexcept;
@@ -230,18 +241,10 @@ class TableCore final : public TableContent {
   [[noreturn]] void no_record(std::uint64_t slot, std::uint32_t generation) const;
   /// Says what messages about broken rules call the table. Before the first capture.
   void set_label(std::string_view label);
-  [[nodiscard]] std::size_t logged_bytes() const noexcept override {
-    return slots_.logged_bytes() + records_.logged_bytes() + slot_of_.logged_bytes() +
-           (names_ ? names_->logged_bytes() : 0);
-  }
+  [[nodiscard]] std::size_t logged_bytes() const noexcept override;
 
   /// Before a moment is opened.
-  void prepare_freeze() {
-    require_not_busy();
-    if (owner_ != nullptr) slots_.follow(owner_->counters());
-    slots_.pass_gaps_at_capture();
-    update_path();
-  }
+  void prepare_freeze();
 
   // What a capture shares with the one before: the state beside the content of arrays, such as
   // counters and the order. A table that was captured is settled until that may change.
@@ -273,16 +276,11 @@ class TableCore final : public TableContent {
     slots_.raise_generations(floor);
   }
   /// See Slots::rise_above.
-  void rise_above(const Issued& issued) {
-    note_change();
-    slots_.rise_above(issued);
-  }
+  void rise_above(const Issued& issued);
   /// Where the table notes what it has issued before thaw, adopt or reset takes its slots away;
   /// null: nowhere.
   void set_issued(std::shared_ptr<Issued> issued) noexcept { issued_ = std::move(issued); }
-  void note_issued() {
-    if (issued_) issued_->note(slots_);
-  }
+  void note_issued();
 
   // Building from stored state (load). After begin_fill, threads may fill different row groups;
   // place and slot must lie within the counters.
@@ -299,17 +297,14 @@ class TableCore final : public TableContent {
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
   /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one
   /// name, if any.
-  void fill_name(std::uint32_t slot, std::string_view name) { names_->fill(slot, name); }
+  void fill_name(std::uint32_t slot, std::string_view name);
   struct Twins {
     std::uint32_t first;
     std::uint32_t second;
   };
   [[nodiscard]] std::optional<Twins> index_names();
 
-  void add_observer(TableObserver& observer) {
-    observers_.push_back(&observer);
-    observers_changed();
-  }
+  void add_observer(TableObserver& observer);
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
@@ -328,10 +323,10 @@ class TableCore final : public TableContent {
     Occupied(TableCore& core, Busy with) noexcept
         : core_(core), before_(std::exchange(core.busy_, with)) {
       core.path_ = Path::none;
-      core.log_->add_busy(1);
+      core.log_state_.add_busy(1);
     }
     ~Occupied() {
-      core_.log_->add_busy(-1);
+      core_.log_state_.add_busy(-1);
       core_.busy_ = before_;
       core_.update_path();
     }
@@ -373,10 +368,10 @@ class TableCore final : public TableContent {
   /// Somebody visits spans: the same is refused. From any thread that reads the table.
   void begin_span_visit() const noexcept {
     span_visits_.fetch_add(1, std::memory_order_relaxed);
-    log_->add_span_visit(1);
+    log_state_.add_span_visit(1);
   }
   void end_span_visit() const noexcept {
-    log_->add_span_visit(-1);
+    log_state_.add_span_visit(-1);
     span_visits_.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -396,6 +391,7 @@ class TableCore final : public TableContent {
 
  private:
   [[noreturn]] void refuse() const noexcept;
+  [[nodiscard]] bool moves_records(std::uint64_t slot) const noexcept;
   void unsettle() noexcept;
   void observers_changed() noexcept;
   // The record at a place is another one now.
@@ -416,7 +412,7 @@ class TableCore final : public TableContent {
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
   }
   // Whether blocks must be owned before they are written.
-  [[nodiscard]] bool is_tracking() const noexcept { return HDB_UNLIKELY(log_->is_tracking()); }
+  [[nodiscard]] bool is_tracking() const noexcept { return HDB_UNLIKELY(log_state_.is_tracking()); }
   // Whether the blocks are owned that try_insert and try_erase write. Not inlined: it would take
   // registers from them.
   [[nodiscard]] bool is_private_to_insert(std::uint32_t slot, std::uint32_t place) const noexcept;
@@ -474,6 +470,7 @@ class TableCore final : public TableContent {
   bool is_changed_ = true;
   mutable std::atomic<int> span_visits_{0};  // beside path_: both are read before each insert
   std::shared_ptr<UndoLog> log_;
+  LogState& log_state_;  // of log_
   Slots slots_;
   FlatArray records_;
   FlatArray slot_of_;

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
@@ -104,11 +105,11 @@ struct LiveRun {
 
 /// The run that begins with the first live place in [place, end). Requires: end <=
 /// core.end_place(). Complexity: linear in the words of live bits, or in the holes, before it.
-[[nodiscard]] HDB_PURE LiveRun first_run(const TableCore& core, std::uint64_t place,
-                                         std::uint64_t end) noexcept;
+[[nodiscard]] HDB_API HDB_PURE LiveRun first_run(const TableCore& core, std::uint64_t place,
+                                                 std::uint64_t end) noexcept;
 /// The run that goes back from the last live place in [0, end); bit i of `bits` is slot 63 - i of
 /// the word. Requires and Complexity: as first_run.
-[[nodiscard]] HDB_PURE LiveRun last_run(const TableCore& core, std::uint64_t end) noexcept;
+[[nodiscard]] HDB_API HDB_PURE LiveRun last_run(const TableCore& core, std::uint64_t end) noexcept;
 
 /// The way from the first record to the last. It ends where the table ended when the way began, or
 /// ends now.
@@ -152,10 +153,10 @@ class ForwardCursor {
 
  private:
   // As advance, where the table has changed since the run was read.
-  [[nodiscard]] HDB_PURE static ForwardCursor after_changes(ForwardCursor at) noexcept;
+  [[nodiscard]] HDB_API HDB_PURE static ForwardCursor after_changes(ForwardCursor at) noexcept;
   // Records of a dense table were erased. Whether the last one was moved to the present place, and
   // so comes next.
-  [[nodiscard]] bool shorten(std::uint64_t end) noexcept;
+  [[nodiscard]] HDB_API bool shorten(std::uint64_t end) noexcept;
   [[nodiscard]] std::uint32_t slot_at(std::uint64_t place) const noexcept {
     return core_->slot_of().as<std::uint32_t>(to_size(place));
   }

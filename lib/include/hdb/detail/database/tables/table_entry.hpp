@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/type_key.hpp"
-#include "hdb/detail/core/blobs/blob_core.hpp"
-#include "hdb/detail/database/tables/issued_handles.hpp"
-#include "hdb/detail/record/codec.hpp"
+#include "hdb/detail/core/tables/table_core.hpp"
+#include "hdb/detail/database/tables/table_kinds.hpp"
 #include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
 
@@ -23,38 +23,6 @@ namespace hdb::detail {
 class RefCounts;
 
 struct BoundSchema;
-
-/// Which template a table is made from: Table with one of the kinds of HandleCheck, BlobTable or
-/// ComponentTable.
-enum class TableTemplate : std::uint8_t { checked, asserted, unchecked, blobs, components };
-[[nodiscard]] constexpr TableTemplate template_of(HandleCheck access) noexcept {
-  return static_cast<TableTemplate>(access);
-}
-
-struct TableEntry;
-
-/// What a component table is made from.
-struct ComponentSource {
-  void* owner_table = nullptr;  ///< The Table<...>.
-  const ComponentOptions* options = nullptr;
-};
-
-/// What the database knows of a type of tables before it makes one.
-struct TableKind {
-  HandleLayout layout;
-  HandleKey key;               ///< Of the handles by which its records are found.
-  std::string_view type_name;  ///< TypeName of their tag; of run time: the name of the table.
-  RecordType record_type;
-  TableTemplate made_from = TableTemplate::checked;
-  /// Gives the codec of the record type. A codec calls functions of the module that made it, so
-  /// each module makes its own.
-  std::shared_ptr<const RecordCodec> (*make_codec)() = nullptr;
-  /// Makes a table; `options` are BlobOptions for a blob table, a ComponentSource for a component
-  /// table, else TableOptions.
-  void* (*make)(const void* options, const std::shared_ptr<UndoLog>& log,
-                TableEntry& entry) = nullptr;
-  void (*destroy)(void* table) = nullptr;
-};
 
 /// One table of a database, without its type.
 struct TableEntry {
@@ -93,7 +61,7 @@ struct TableEntry {
       end_for_other_layout();
     return true;
   }
-  [[noreturn]] void end_for_other_layout() const noexcept;
+  [[noreturn]] HDB_API void end_for_other_layout() const noexcept;
   [[nodiscard]] bool is_component() const noexcept { return core().policy().is_component; }
   /// The type id that the table issues; 0 in component tables and where handles carry none.
   [[nodiscard]] std::uint16_t type_id() const noexcept {

@@ -1,31 +1,71 @@
 // What a database knows of the types of its tables: how to make and destroy a table of each type.
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
+#include <utility>
 
-#include "hdb/blob_table.hpp"
-#include "hdb/component_table.hpp"
-#include "hdb/detail/database/tables/table_entry.hpp"
+#include "hdb/detail/base/type_key.hpp"
+#include "hdb/detail/core/tables/core_of.hpp"
+#include "hdb/detail/core/tables/record_type.hpp"
 #include "hdb/detail/record/make_codec.hpp"
+#include "hdb/fwd.hpp"
 #include "hdb/record_traits.hpp"
+#include "hdb/singleton.hpp"
 #include "hdb/table.hpp"
-
-namespace hdb {
-class Database;
-}
+#include "hdb/table_options.hpp"
 
 namespace hdb::detail {
 
-/// Tables that a load may make: those whose names begin with `prefix`.
-struct TableFamily {
-  std::string prefix;
-  Scope scope;
-  std::function<Status(Database&, std::string_view)> make;
+class RecordCodec;
+class RefCounts;
 
-  [[nodiscard]] bool has(std::string_view name) const noexcept { return name.starts_with(prefix); }
+/// Which template a table is made from: Table with one of the kinds of HandleCheck, BlobTable or
+/// ComponentTable.
+enum class TableTemplate : std::uint8_t { checked, asserted, unchecked, blobs, components };
+[[nodiscard]] constexpr TableTemplate template_of(HandleCheck access) noexcept {
+  return static_cast<TableTemplate>(access);
+}
+
+/// What a component table is made from.
+struct ComponentSource {
+  void* owner_table = nullptr;  ///< The Table<...>.
+  const ComponentOptions* options = nullptr;
+};
+
+/// What a game holds instead of some tables: a Singleton<...> or a ResourceTable<...>.
+struct TableWrapper {
+  TypeKey type;  ///< Null: the game holds the table.
+  bool is_singleton = false;
+  /// Makes one; that of resources says where their references are counted.
+  void* (*make)(Database& database, void* table, const RefCounts*& references) = nullptr;
+  void (*destroy)(void* wrapper) = nullptr;
+};
+
+/// What the database knows of a type of tables before it makes one.
+struct TableKind {
+  HandleLayout layout;
+  HandleKey key;               ///< Of the handles by which its records are found.
+  std::string_view type_name;  ///< TypeName of their tag; of run time: the name of the table.
+  RecordType record_type;
+  TableTemplate made_from = TableTemplate::checked;
+  /// Gives the codec of the record type. A codec calls functions of the module that made it, so
+  /// each module makes its own.
+  std::shared_ptr<const RecordCodec> (*make_codec)() = nullptr;
+  /// Makes a table and says where its content is; `options` are BlobOptions for a blob table, a
+  /// ComponentSource for a component table, else TableOptions.
+  void* (*make)(const void* options, const std::shared_ptr<UndoLog>& log,
+                TableContent*& content) = nullptr;
+  void (*destroy)(void* table) = nullptr;
+  TableWrapper wrapper = {};
+};
+
+/// Whether the program includes the header of a kind of tables, of which hdb/hdb.hpp has only the
+/// name.
+template <class T>
+concept IsDefined = requires {
+  sizeof(T);
 };
 
 /// How this module lays records out: their size, and the names and sizes of the members that hdb
@@ -63,27 +103,57 @@ template <class Record, class L, class Tag, HandleCheck A>
           record_type<Record>(),
           template_of(A),
           make_codec<Record>,
-          [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
+          [](const void* options, const std::shared_ptr<UndoLog>& log,
+             TableContent*& content) -> void* {
             auto* const made = new Made(*static_cast<const TableOptions*>(options), log);
-            entry.content = &core_of(*made);
+            content = &core_of(*made);
             return made;
           },
           [](void* table) { delete static_cast<Made*>(table); }};
+}
+
+template <class T>
+[[nodiscard]] TableKind singleton_kind_of() {
+  TableKind kind = kind_of<T, DefaultLayout, T, HandleCheck::checked>();
+  kind.wrapper = {type_key<Singleton<T>>(), true,
+                  [](Database&, void* table, const RefCounts*&) -> void* {
+                    return new Singleton<T>(*static_cast<Table<T>*>(table));
+                  },
+                  [](void* wrapper) { delete static_cast<Singleton<T>*>(wrapper); }};
+  return kind;
+}
+
+template <class Record, class L, class Tag>
+[[nodiscard]] TableKind resource_kind_of() {
+  using Made = ResourceTable<Record, L, Tag>;
+  static_assert(IsDefined<Made>, "hdb: include <hdb/resource_table.hpp>");
+  TableKind kind = kind_of<Record, L, Tag, HandleCheck::checked>();
+  kind.wrapper = {type_key<Made>(), false,
+                  [](Database& database, void* table, const RefCounts*& references) -> void* {
+                    auto* const made =
+                        new Made(database, *static_cast<Table<Record, L, Tag>*>(table));
+                    references = &made->references();
+                    return made;
+                  },
+                  [](void* wrapper) { delete static_cast<Made*>(wrapper); }};
+  return kind;
 }
 
 template <class Meta, class L, class Tag>
 [[nodiscard]] TableKind blob_kind_of() {
   static_cast<void>(require_record<Meta>());
   using Made = BlobTable<Meta, L, Tag>;
+  static_assert(IsDefined<Made>, "hdb: include <hdb/blob_table.hpp>");
   return {L::value,
           handle_key<Tag, L>(),
           TypeName<Tag>::value,
           record_type<Meta>(),
           TableTemplate::blobs,
           make_codec<Meta>,
-          [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
+          [](const void* options, const std::shared_ptr<UndoLog>& log,
+             TableContent*& content) -> void* {
             auto* const made = new Made(*static_cast<const BlobOptions*>(options), log);
-            entry.content = &core_of(*made);
+            content = &core_of(*made);
             return made;
           },
           [](void* table) { delete static_cast<Made*>(table); }};
@@ -93,17 +163,19 @@ template <class Component, class Record, class L, class Tag, HandleCheck A>
 [[nodiscard]] TableKind component_kind_of() {
   static_cast<void>(require_record<Component>());
   using Made = ComponentTable<Component, Tag, L>;
+  static_assert(IsDefined<Made>, "hdb: include <hdb/component_table.hpp>");
   return {L::value,
           handle_key<Tag, L>(),
           TypeName<Tag>::value,
           record_type<Component>(),
           TableTemplate::components,
           make_codec<Component>,
-          [](const void* options, const std::shared_ptr<UndoLog>& log, TableEntry& entry) -> void* {
+          [](const void* options, const std::shared_ptr<UndoLog>& log,
+             TableContent*& content) -> void* {
             const auto& source = *static_cast<const ComponentSource*>(options);
             auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
             auto* const made = new Made(owner, *source.options, log);
-            entry.content = &core_of(*made);
+            content = &core_of(*made);
             return made;
           },
           [](void* table) { delete static_cast<Made*>(table); }};

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
 
 namespace hdb::detail {
@@ -22,7 +23,7 @@ namespace hdb::detail {
 //   TL3 A call that runs out of memory changes nothing.
 //   TL4 A handle field that names a table of the list has the layout of its handles; else no load
 //       could say what the handles mean.
-class TableList {
+class HDB_API TableList {
  public:
   using Entry = std::shared_ptr<TableEntry>;
 

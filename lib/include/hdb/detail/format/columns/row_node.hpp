@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::detail {
@@ -20,6 +21,6 @@ struct RowNode {
 
 /// The tree of `field`, whose first column is `next_column`; that is raised by as many as it has.
 /// `field` must outlive it.
-[[nodiscard]] RowNode make_row_node(const Field& field, std::uint32_t& next_column);
+[[nodiscard]] HDB_INSPECT_API RowNode make_row_node(const Field& field, std::uint32_t& next_column);
 
 }  // namespace hdb::detail

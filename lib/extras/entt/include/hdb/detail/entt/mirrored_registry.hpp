@@ -8,12 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/entt/packed_ids.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::detail {
 
+struct FrozenTable;
+class PagePin;
 class RecordCodec;
 
 /// The components of a pool in memory: pages of equal numbers of components, in packed order.
@@ -25,19 +28,22 @@ struct PoolState {
 };
 
 /// Components of a captured table in packed order, for a pool that is built from them.
-class PoolRecords {
+class HDB_ENTT_API PoolRecords {
  public:
-  explicit PoolRecords(const FrozenTable& table) : table_(table), pin_(table.records) {}
+  explicit PoolRecords(const FrozenTable& table);
+  ~PoolRecords();
+  PoolRecords(const PoolRecords&) = delete;
+  PoolRecords& operator=(const PoolRecords&) = delete;
   /// The record at a position that is not a hole, and how many follow it in memory without a hole
   /// or an end of page between them. Valid until the next call.
-  [[nodiscard]] const void* at(std::size_t position) { return pin_.at(position); }
-  [[nodiscard]] std::size_t per_page() const noexcept { return table_.records.per_page(); }
+  [[nodiscard]] const void* at(std::size_t position);
+  [[nodiscard]] std::size_t per_page() const noexcept;
   /// The table, which stays until release().
   [[nodiscard]] const FrozenTable* table() const noexcept { return &table_; }
 
  private:
   const FrozenTable& table_;
-  PagePin pin_;
+  std::unique_ptr<PagePin> pin_;
 };
 
 /// One pool, or another container of entities, in some registry.

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/entt/packed_ids.hpp"
 #include "hdb/error.hpp"
@@ -21,7 +22,7 @@ namespace hdb::detail {
 ///
 /// After an error or an exception the content of the table is undefined; then forget() must come
 /// before the next take.
-class PackedMirror {
+class HDB_ENTT_API PackedMirror {
  public:
   explicit PackedMirror(TableCore& core) : core_(core), parts_(core.parts()) {}
 

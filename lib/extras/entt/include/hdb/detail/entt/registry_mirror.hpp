@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hdb/database.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/entt/mirrored_registry.hpp"
 #include "hdb/detail/entt/packed_mirror.hpp"
 
@@ -42,7 +43,7 @@ struct RegistryRecord {
 //   MI3 A restore, load or pull that fails does not change the registry. Nor does it change the
 //       database, unless copies of components throw again while a load is taken back.
 //   MI4 After a restore, load or pull, no pool has a component of an entity that does not exist.
-class RegistryMirror final : private TableObserver {
+class HDB_ENTT_API RegistryMirror final : private TableObserver {
  public:
   static constexpr const char* kEntities = "entities";
   static constexpr const char* kRegistry = "registry";
