@@ -276,7 +276,7 @@ static void wrong_booleans(hdb_database* database, const char* folder) {
   OK(hdb_capture(database, &snapshot, &error));
   char path[1024];
   snprintf(path, sizeof path, "%s/doors.hdb", folder);
-  FAILS(HDB_E_bad_value, hdb_save(snapshot, path, NULL, &error));
+  FAILS(HDB_E_invalid_value, hdb_save(snapshot, path, NULL, &error));
   hdb_snapshot_free(snapshot);
   OK(hdb_table_drop(database, "doors", &error));
 }

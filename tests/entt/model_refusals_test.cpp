@@ -162,8 +162,8 @@ TEST_F(RegistryRefusals, AComponentOfADeadEntityIsRefused) {
   const auto state = world.state();
   const auto refused = world.capture();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::bad_components);
-  EXPECT_THAT(refused.error().message(), HasSubstr("not live (pool 'Body')"));
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_value);
+  EXPECT_THAT(refused.error().message(), HasSubstr("along (pool 'Body')"));
   EXPECT_EQ(world.state(), state);
   world.pool(2).remove(dead);
   expect_unchanged(world.state());
@@ -175,7 +175,7 @@ TEST_F(RegistryRefusals, AnEntityThatDiesBesideItsPoolsIsRefused) {
   world.registry.entities.destroy(owner);
   const auto refused = world.capture();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::bad_components);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_value);
   for (std::size_t pool = 0; pool < world.pool_count(); ++pool) {
     if (world.has(pool, owner)) world.remove(pool, owner);
   }
@@ -187,12 +187,12 @@ TEST_F(RegistryRefusals, AnEntityThatIsThereTwiceIsRefused) {
   world.registry.entities.packed.push_back(world.registry.entities.packed.front());
   const auto refused = world.capture();
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::bad_slots);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_value);
   world.registry.entities.packed.pop_back();
   world.pool(0).packed.push_back(world.pool(0).packed.front());
   world.pool(0).positions.set(world.pool(0).packed.front(), 0);
   static_cast<ModelPool<ModelPosition>&>(world.pool(0)).place(world.pool(0).packed.size());
-  EXPECT_EQ(world.capture().error().code, ErrorCode::bad_components);
+  EXPECT_EQ(world.capture().error().code, ErrorCode::invalid_value);
   world.pool(0).packed.pop_back();
   expect_unchanged(world.state());
 }
@@ -204,12 +204,12 @@ TEST_F(RegistryRefusals, AChainOfTombstonesLeadsThroughAllOfThem) {
   const std::uint32_t first = bodies.first_hole;
   const std::uint32_t entry = bodies.packed[first];
   bodies.packed[first] = ModelId::make(first, 15);  // leads to itself
-  EXPECT_EQ(world.capture().error().code, ErrorCode::bad_free_list);
+  EXPECT_EQ(world.capture().error().code, ErrorCode::invalid_value);
   bodies.packed[first] = ModelId::make(0x0ffffff0, 15);  // leads nowhere
-  EXPECT_EQ(world.capture().error().code, ErrorCode::bad_free_list);
+  EXPECT_EQ(world.capture().error().code, ErrorCode::invalid_value);
   bodies.packed[first] = entry;
   bodies.first_hole = ModelId::index(entry);  // leaves one out
-  EXPECT_EQ(world.capture().error().code, ErrorCode::bad_free_list);
+  EXPECT_EQ(world.capture().error().code, ErrorCode::invalid_value);
   bodies.first_hole = first;
   expect_unchanged(world.state());
 }

@@ -225,7 +225,7 @@ TEST(WriterRefuses, GroupsThatWouldNotLoad) {
   expect_not_written(group([](RowGroup& g) { g.columns.pop_back(); }), ErrorCode::bad_lengths);
   expect_not_written(group([](RowGroup& g) { g.columns[0].pop_back(); }), ErrorCode::bad_lengths);
   expect_not_written(group([](RowGroup& g) { g.columns[5][0] = std::byte{2}; }),
-                     ErrorCode::bad_value);
+                     ErrorCode::invalid_value);
   expect_not_written([](MemoryImage& i) { i.data[0].free_list[0] = i.data[0].free_list[1]; },
                      ErrorCode::bad_free_list);
 }

@@ -38,7 +38,7 @@ Bytes file_of(const ImageSource& image) {
   if (report) return sink.take();
   const ErrorCode code = report.error().code;
   require(code != ErrorCode::bad_slots && code != ErrorCode::bad_free_list &&
-              code != ErrorCode::bad_dense_order && code != ErrorCode::bad_value &&
+              code != ErrorCode::bad_dense_order && code != ErrorCode::invalid_value &&
               code != ErrorCode::bad_lengths && code != ErrorCode::bad_names &&
               code != ErrorCode::bad_blobs,
           "X1: what import accepts is sound:", report.error().message().c_str());

@@ -12,6 +12,10 @@
 namespace hdb::detail {
 namespace {
 
+constexpr const char* kNotLive =
+    ", which is not live; destroy entities through the registry, which takes their components "
+    "along";
+
 // Identifiers that are compared at once.
 constexpr std::size_t kBlock = 1024;
 
@@ -159,7 +163,7 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
     const PackedId id = ids[i];
     const auto slot = static_cast<std::uint32_t>(id.index);
     if (slot_tag::kind(core_.slots().tag(slot)) != SlotState::unissued) {
-      if (taken) taken = fail(ErrorCode::bad_slots, id_text(id) + " is in the registry twice");
+      if (taken) taken = fail(ErrorCode::invalid_value, id_text(id) + " is in the registry twice");
       return;
     }
     if (i < live_count) {
@@ -243,9 +247,9 @@ Status PackedMirror::take_order(const PackedIds& ids, std::uint64_t first_hole) 
                           owner.matches(slot, static_cast<std::uint32_t>(generation));
     if (!is_owned || slot_tag::kind(core_.slots().tag(slot)) != SlotState::unissued) {
       if (taken) {
-        taken = fail(ErrorCode::bad_components,
-                     "a component belongs to " + id_text(id) +
-                         (is_owned ? ", which has another one" : ", which is not live"));
+        taken =
+            fail(ErrorCode::invalid_value, "a component belongs to " + id_text(id) +
+                                               (is_owned ? ", which has another one" : kNotLive));
       }
       return;
     }
@@ -269,14 +273,14 @@ Status PackedMirror::take_holes(const PackedIds& ids, std::uint64_t first_hole, 
   for (std::size_t i = 0; i < count; ++i) {
     // A chain that leads to a hole twice ends too late or never.
     if (hole >= ids.size || !ids.is_hole(static_cast<std::size_t>(hole))) {
-      return fail(ErrorCode::bad_free_list, "the chain of tombstones has " + std::to_string(i) +
+      return fail(ErrorCode::invalid_value, "the chain of tombstones has " + std::to_string(i) +
                                                 " of " + std::to_string(count) + " positions");
     }
     set_listed(count - 1 - i, static_cast<std::uint32_t>(hole));
     hole = ids[static_cast<std::size_t>(hole)].index;
   }
   if (hole == ids.format.index_mask()) return {};
-  return fail(ErrorCode::bad_free_list,
+  return fail(ErrorCode::invalid_value,
               "the chain of tombstones has more than its " + std::to_string(count) + " positions");
 }
 
@@ -286,9 +290,8 @@ Status PackedMirror::check_owned(std::span<const std::uint32_t> slots) const {
     if (slot >= core_.counters().slot_count) continue;
     const std::uint32_t tag = core_.slots().tag(slot);
     if (!slot_tag::is_live(tag) || owner.matches(slot, tag)) continue;
-    return fail(ErrorCode::bad_components, "a component belongs to " +
-                                               id_text({slot, std::uint64_t{tag} - 1}) +
-                                               ", which is not live");
+    return fail(ErrorCode::invalid_value,
+                "a component belongs to " + id_text({slot, std::uint64_t{tag} - 1}) + kNotLive);
   }
   return {};
 }

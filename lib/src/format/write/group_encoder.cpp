@@ -91,7 +91,11 @@ Status GroupEncoder::check(const TableDescriptor& table, std::uint64_t group) co
   if (Status status = check_group_slots(table, group, group_); !status) return status;
   if (Status status = check_sizes(largest_column(group_), total_bytes(group_)); !status)
     return status;
-  return check_columns(job_.grammars[table.schema], group_, group_.live_count());
+  Status status = check_columns(job_.grammars[table.schema], group_, group_.live_count());
+  // Here a wrong value is no damage of a file: the program gave it.
+  if (!status && status.error().code == ErrorCode::bad_value)
+    status.error().code = ErrorCode::invalid_value;
+  return status;
 }
 
 void GroupEncoder::add_column(std::uint32_t column, unsigned width,

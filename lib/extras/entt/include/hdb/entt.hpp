@@ -183,7 +183,7 @@ class BasicRegistry {
   /// try_capture returns it.
   ///
   /// Errors, after which the registry is unchanged: not_found if a pool has components but is
-  /// neither registered nor left out; bad_components if a component belongs to an entity that does
+  /// neither registered nor left out; invalid_value if a component belongs to an entity that does
   /// not exist; limit_exceeded if a version is too high; schema_drift. What a copy constructor of a
   /// component throws is passed on.
   /// Complexity: a comparison of the bytes of all identifiers and trivially copyable components

@@ -31,8 +31,8 @@ class HDB_ENTT_API PackedMirror {
   /// Takes the entities: first those that are live, then the free ones in the order of use. The
   /// table gets at least `least_slots` slots: files hold no more components and holes than slots.
   /// Requires: FreeList::lifo, Generations::per_slot, Overflow::wrap, no components of other slots.
-  /// Errors: limit_exceeded for an index or version that handles cannot have; bad_slots if an index
-  /// occurs twice.
+  /// Errors: limit_exceeded for an index or version that handles cannot have; invalid_value if an
+  /// index occurs twice.
   /// Complexity: a comparison of memory if nothing changed; else linear in the entities.
   [[nodiscard]] Status take_entities(const PackedIds& ids, std::size_t live_count,
                                      std::uint64_t least_slots);
@@ -41,11 +41,11 @@ class HDB_ENTT_API PackedMirror {
 
   /// Takes the order of a pool; `first_hole` is all index bits if there is no hole. The records
   /// follow with take_records.
-  /// Errors: bad_components if a component belongs to no live entity, or if an entity has two;
-  /// bad_free_list if the chain of holes does not lead through all of them.
+  /// Errors: invalid_value if a component belongs to no live entity, if an entity has two, or if the
+  /// chain of holes does not lead through all of them.
   /// Complexity: as take_entities, of the pool.
   [[nodiscard]] Status take_order(const PackedIds& ids, std::uint64_t first_hole);
-  /// bad_components if one of these slots has a component but is not live in the owner.
+  /// Errors: invalid_value if one of these slots has a component but is not live in the owner.
   [[nodiscard]] Status check_owned(std::span<const std::uint32_t> slots) const;
   /// Whether records at [first, first + count) are missing. Never, if they are trivial.
   [[nodiscard]] bool lacks_records(std::size_t first, std::size_t count) const noexcept;
