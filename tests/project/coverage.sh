@@ -8,8 +8,9 @@ build=${1:?usage: tests/project/coverage.sh BUILD_FOLDER}
 least=95
 programs=(format record inspect database kept c)
 decoder=(lib/src/format/read/ lib/src/format/frame/ lib/src/format/columns/
-  lib/src/record/decode_archive.cpp lib/src/record/column_copy.cpp lib/src/record/copy_runs.cpp
-  lib/src/evolve/numbers.cpp lib/src/evolve/enum_map.cpp lib/src/record/runtime_decode.cpp)
+  lib/src/record/decode_archive.cpp lib/src/record/decode_errors.cpp lib/src/record/column_copy.cpp
+  lib/src/record/copy_runs.cpp lib/src/evolve/numbers.cpp lib/src/evolve/enum_map.cpp
+  lib/src/record/runtime_decode.cpp)
 profiles=$build/profiles
 rm -rf "$profiles"
 mkdir -p "$profiles"

@@ -383,14 +383,18 @@ class Table {
     explicit Made(Table& table, Args&&... args) {
       table.construct(memory_, std::forward<Args>(args)...);
     }
-    ~Made() { record().~Record(); }
+    ~Made() {
+      if (is_here_) detail::record_ops<Record>().destroy(memory_);
+    }
     Made(const Made&) = delete;
     Made& operator=(const Made&) = delete;
-    [[nodiscard]] Record& record() noexcept {
-      return *std::launder(reinterpret_cast<Record*>(memory_));
+    void move_to(void* memory) noexcept {
+      detail::record_ops<Record>().relocate(memory, memory_);
+      is_here_ = false;
     }
 
    private:
+    bool is_here_ = true;
     alignas(Record) std::byte memory_[sizeof(Record)];
   };
   template <class... Args>

@@ -1,5 +1,4 @@
-// The parts of decoding that do not know the record type: finding fields, checked reads, skipping,
-// errors.
+// The parts of decoding that do not know the record type: finding fields, checked reads, skipping.
 #include "hdb/detail/record/decode_archive.hpp"
 #include "evolve/match.hpp"
 
@@ -87,22 +86,6 @@ const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
   return nullptr;
 }
 
-void DecodeArchive::stop_unknown(const char* name, std::int32_t unnamed, FieldKind own) {
-  const std::string asked = name != nullptr ? name : "#" + std::to_string(unnamed);
-  const PlanNode* at = frame_.node;
-  for (const std::uint32_t index : frame_.node->children) {
-    if (visits_[index] == frame_.id || !nodes_[index].must_be_read) continue;
-    at = &nodes_[index];  // what was most likely meant
-    break;
-  }
-  stop(ErrorCode::type_mismatch,
-       "load reads " +
-           (name != nullptr ? "'" + asked + "'" : "an unnamed field ('" + asked + "')") + " as " +
-           std::string(kind_name(own)) + ", but save writes " +
-           type_text(field_of(stored_, index_of(*frame_.node))),
-       at);
-}
-
 const PlanNode* DecodeArchive::locate(FieldKind kind) {
   const PlanNode* const node = locate_any(kind);
   if (node != nullptr && node->kind != kind) [[unlikely]]
@@ -134,6 +117,77 @@ const PlanNode* DecodeArchive::adapted(const PlanNode& node, FieldKind own) {
   }
   if (node.kind != node.leaf || !is_convertible(node.leaf, own)) stop_kind(node, own);
   return &node;
+}
+
+std::optional<std::uint32_t> DecodeArchive::begin_structure(bool is_versioned, Frame& outer) {
+  if (raw_ != nullptr) [[unlikely]]
+    return is_versioned ? static_cast<std::uint32_t>(take_raw_varint()) : 0;
+  const PlanNode* const node = locate(FieldKind::structure);
+  if (node == nullptr) return std::nullopt;
+  if (node->is_counted) ++tally(*node).values;
+  outer = frame_;
+  frame_ = Frame{};
+  frame_.node = node;
+  frame_.id = next_frame_id_++;
+  return node->class_version;
+}
+
+void DecodeArchive::end_structure(const Frame& outer) {
+  if (raw_ != nullptr) [[unlikely]]
+    return;
+  if (frame_.visited != frame_.node->children.size()) skip_rest();
+  frame_ = outer;
+}
+
+template <class Bits>
+bool DecodeArchive::take_leaf_of(FieldKind own, Bits& bits, const PlanNode*& node) {
+  if (raw_ != nullptr) [[unlikely]] {
+    bits = take_raw<Bits>();
+    return true;
+  }
+  node = locate(own);
+  if (node == nullptr) return false;
+  bits = node->leaf == own ? take<Bits>(*node) : static_cast<Bits>(take_converted(*node, own));
+  return true;
+}
+
+bool DecodeArchive::take_leaf(FieldKind own, std::uint8_t& bits, const PlanNode*& node) {
+  return take_leaf_of(own, bits, node);
+}
+bool DecodeArchive::take_leaf(FieldKind own, std::uint16_t& bits, const PlanNode*& node) {
+  return take_leaf_of(own, bits, node);
+}
+bool DecodeArchive::take_leaf(FieldKind own, std::uint32_t& bits, const PlanNode*& node) {
+  return take_leaf_of(own, bits, node);
+}
+bool DecodeArchive::take_leaf(FieldKind own, std::uint64_t& bits, const PlanNode*& node) {
+  return take_leaf_of(own, bits, node);
+}
+
+template <class Bits>
+bool DecodeArchive::take_handle_of(const HandleLayout& own, Bits& bits) {
+  if (raw_ != nullptr) [[unlikely]] {
+    bits = take_raw<Bits>();
+    return true;
+  }
+  const PlanNode* const node = locate(FieldKind::handle);
+  if (node == nullptr) return false;
+  if (!(node->layout == own)) [[unlikely]] {
+    stop(ErrorCode::layout_mismatch,
+         "the stored handle has another layout than the program's handle", node);
+  }
+  bits = take<Bits>(*node);
+  return true;
+}
+
+bool DecodeArchive::take_handle(const HandleLayout& own, std::uint16_t& bits) {
+  return take_handle_of(own, bits);
+}
+bool DecodeArchive::take_handle(const HandleLayout& own, std::uint32_t& bits) {
+  return take_handle_of(own, bits);
+}
+bool DecodeArchive::take_handle(const HandleLayout& own, std::uint64_t& bits) {
+  return take_handle_of(own, bits);
 }
 
 std::uint64_t DecodeArchive::take_converted(const PlanNode& node, FieldKind own) {
@@ -415,27 +469,6 @@ void DecodeArchive::stop(ErrorCode code, std::string what, const PlanNode* node)
     error_ = Error{code, std::move(what), kNoOffset, std::move(where), {}};
   }
   throw Unwind{};
-}
-
-void DecodeArchive::stop_short(const PlanNode& node) {
-  stop(ErrorCode::bad_lengths, "the column ends before its last value", &node);
-}
-
-void DecodeArchive::stop_raw() {
-  stop(ErrorCode::bad_value, "the type reads other bytes than the opaque value holds", nullptr);
-}
-
-void DecodeArchive::stop_kind(const PlanNode& node, FieldKind own) {
-  if (check_ != nullptr) {
-    stop(ErrorCode::type_mismatch,
-         "save writes it as " + type_text(field_of(stored_, index_of(node))) +
-             ", but load reads it as " + std::string(kind_name(own)),
-         &node);
-  }
-  stop(ErrorCode::type_mismatch,
-       "the file holds " + std::string(kind_name(node.kind)) + ", but the program reads " +
-           std::string(kind_name(own)),
-       &node);
 }
 
 }  // namespace hdb::detail::record

@@ -36,6 +36,22 @@ void EncodeArchive::finish() {
   for (ColumnSink& sink : sinks_) sink.finish();
 }
 
+EncodeArchive::Outer EncodeArchive::begin_structure() {
+  const Outer outer{structure_, limit_, loop_};
+  structure_ = &enter(FieldKind::structure);
+  limit_ = end_of(*structure_);
+  loop_ = nullptr;
+  return outer;
+}
+
+void EncodeArchive::end_structure(const Outer& outer) {
+  if (cursor_ != limit_) [[unlikely]]
+    drift_end(limit_);
+  structure_ = outer.structure;
+  limit_ = outer.limit;
+  loop_ = outer.loop;
+}
+
 const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {
   const PlanNode* node = cursor_;
   if (node == limit_) {

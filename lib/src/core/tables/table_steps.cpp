@@ -3,11 +3,24 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "core/names/name_index.hpp"
 #include "core/tables/owner_busy.hpp"
 
 namespace hdb::detail {
+
+TableCore::Occupied::Occupied(TableCore& core, Busy with) noexcept
+    : core_(core), before_(std::exchange(core.busy_, with)) {
+  core.path_ = Path::none;
+  core.log_state_.add_busy(1);
+}
+
+TableCore::Occupied::~Occupied() {
+  core_.log_state_.add_busy(-1);
+  core_.busy_ = before_;
+  core_.update_path();
+}
 
 void* TableCore::begin_insert(Insertion& insertion) {
   insertion.next = slots_.next();

@@ -170,6 +170,23 @@ class HDB_API DecodeArchive
     visit_value(*this, value);
   }
 
+  /// Begins the visit of a structure: its class version, none if it is not to be touched.
+  [[nodiscard]] std::optional<std::uint32_t> begin_structure(bool is_versioned, Frame& outer);
+  void end_structure(const Frame& outer);
+  /// The bits of the next value, a leaf of this kind, and its node (null inside an opaque value).
+  /// False if it is not to be touched.
+  [[nodiscard]] bool take_leaf(FieldKind own, std::uint8_t& bits, const PlanNode*& node);
+  [[nodiscard]] bool take_leaf(FieldKind own, std::uint16_t& bits, const PlanNode*& node);
+  [[nodiscard]] bool take_leaf(FieldKind own, std::uint32_t& bits, const PlanNode*& node);
+  [[nodiscard]] bool take_leaf(FieldKind own, std::uint64_t& bits, const PlanNode*& node);
+  template <class Bits>
+  bool take_leaf_of(FieldKind own, Bits& bits, const PlanNode*& node);
+  /// The same, of a handle.
+  [[nodiscard]] bool take_handle(const HandleLayout& own, std::uint16_t& bits);
+  [[nodiscard]] bool take_handle(const HandleLayout& own, std::uint32_t& bits);
+  [[nodiscard]] bool take_handle(const HandleLayout& own, std::uint64_t& bits);
+  template <class Bits>
+  bool take_handle_of(const HandleLayout& own, Bits& bits);
   template <class Bits>
   Bits take(const PlanNode& node) {
     ColumnCursor& cursor = cursors_[node.column];
@@ -246,6 +263,8 @@ class HDB_API DecodeArchive
   /// Stops if the text must be UTF-8 and is not.
   void check_text(const PlanNode& node, std::span<const std::byte> text);
   [[noreturn]] void stop(ErrorCode code, std::string what, const PlanNode* node);
+  [[noreturn]] void stop_boolean(std::uint64_t bits, const PlanNode* node);
+  [[noreturn]] void stop_range(const PlanNode* node);
   [[noreturn]] void stop_short(const PlanNode& node);
   [[noreturn]] void stop_raw();
   [[noreturn]] void stop_kind(const PlanNode& node, FieldKind own);

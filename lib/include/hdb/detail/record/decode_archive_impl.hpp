@@ -296,18 +296,10 @@ template <class T>
 void DecodeArchive::structure(T& value) {
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
-  if (raw_ != nullptr) [[unlikely]] {
-    const std::uint64_t version = is_versioned<T>() ? take_raw_varint() : 0;
-    visit_fields(*this, value, static_cast<std::uint32_t>(version));
-  } else if (const PlanNode* const node = locate(FieldKind::structure)) {
-    Frame frame;
-    frame.node = node;
-    frame.id = next_frame_id_++;
-    if (node->is_counted) ++tally(*node).values;
-    const Frame saved = std::exchange(frame_, frame);
-    visit_fields(*this, value, node->class_version);
-    if (frame_.visited != node->children.size()) skip_rest();
-    frame_ = saved;
+  Frame saved;
+  if (const auto version = begin_structure(is_versioned<T>(), saved)) {
+    visit_fields(*this, value, *version);
+    end_structure(saved);
   }
   if (!is_base) bases_.shrink(bases);
 }

@@ -66,14 +66,13 @@ void DecodeArchive::record(T& value) {
 template <class T>
 T DecodeArchive::checked(StoredBits<T> bits, const PlanNode* node) {
   if constexpr (std::is_same_v<T, bool>) {
-    if (bits > 1)
-      stop(ErrorCode::bad_value, "a boolean is " + std::to_string(bits) + " instead of 0 or 1",
-           node);
+    if (bits > 1) [[unlikely]]
+      stop_boolean(bits, node);
   }
   const T value = leaf_from_bits<T>(bits);
   if constexpr (sizeof(T) < sizeof(bits)) {
-    if (stored_bits(value) != bits)
-      stop(ErrorCode::value_out_of_range, "a stored number does not fit the program's type", node);
+    if (stored_bits(value) != bits) [[unlikely]]
+      stop_range(node);
   }
   return value;
 }
@@ -93,11 +92,9 @@ T DecodeArchive::read_raw_number() {
 
 template <class T>
 void DecodeArchive::leaf(T& value) {
-  if (raw_ != nullptr) [[unlikely]] {
-    value = read_raw_number<T>();
-  } else if (const PlanNode* const node = locate(leaf_kind<T>())) {
-    value = read_number<T>(*node);
-  }
+  StoredBits<T> bits{};
+  const PlanNode* node = nullptr;
+  if (take_leaf(leaf_kind<T>(), bits, node)) value = checked<T>(bits, node);
 }
 
 template <class T>
@@ -129,16 +126,8 @@ void DecodeArchive::enumeration(T& value) {
 template <class H>
 void DecodeArchive::handle(H& value) {
   using L = typename H::LayoutType;
-  using Plain = Handle<typename H::Tag, L>;
-  if (raw_ != nullptr) [[unlikely]] {
-    value = Plain::from_bits(take_raw<typename L::Bits>());
-  } else if (const PlanNode* const node = locate(FieldKind::handle)) {
-    if (!(node->layout == L::value)) [[unlikely]] {
-      stop(ErrorCode::layout_mismatch,
-           "the stored handle has another layout than the program's handle", node);
-    }
-    value = Plain::from_bits(take<typename L::Bits>(*node));
-  }
+  typename L::Bits bits{};
+  if (take_handle(L::value, bits)) value = Handle<typename H::Tag, L>::from_bits(bits);
 }
 
 template <class S>

@@ -137,6 +137,14 @@ class HDB_API EncodeArchive
     Loop* outer_;
   };
 
+  /// What a structure lies in.
+  struct Outer {
+    const PlanNode* structure = nullptr;
+    const PlanNode* limit = nullptr;
+    Loop* loop = nullptr;
+  };
+  Outer begin_structure();
+  void end_structure(const Outer& outer);
   const PlanNode& enter(FieldKind kind) {
     const PlanNode* node = cursor_;
     const char* const name = std::exchange(name_, nullptr);

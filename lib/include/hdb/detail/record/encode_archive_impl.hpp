@@ -23,22 +23,16 @@ template <class T>
 void EncodeArchive::structure(const T& value) {
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
-  if (raw_ != nullptr) [[unlikely]] {
-    if (is_versioned<T>() && raw_versions_) raw_->put_varint(class_version_of<T>());
-    visit_fields(*this, value, 0);
-  } else {
-    const PlanNode& node = enter(FieldKind::structure);
-    const PlanNode* const end = end_of(node);
-    const PlanNode* const outer = std::exchange(structure_, &node);
-    const PlanNode* const limit = std::exchange(limit_, end);
-    Loop* const loop = std::exchange(loop_, nullptr);
-    visit_fields(*this, value, 0);
-    if (cursor_ != end) [[unlikely]]
-      drift_end(end);
-    structure_ = outer;
-    limit_ = limit;
-    loop_ = loop;
+  const bool is_raw = raw_ != nullptr;
+  Outer outer;
+  if (!is_raw) [[likely]] {
+    outer = begin_structure();
+  } else if (is_versioned<T>() && raw_versions_) {
+    raw_->put_varint(class_version_of<T>());
   }
+  visit_fields(*this, value, 0);  // once: it is the largest part of what a type adds to a program
+  if (!is_raw) [[likely]]
+    end_structure(outer);
   if (!is_base) bases_.shrink(bases);
 }
 

@@ -37,7 +37,10 @@ Handle<Tag, L> Table<Record, L, Tag, A>::insert_made(std::uint64_t slot, const P
   if constexpr (sizeof...(Args) != 0) {
     if (core_.may_move_records(slot)) [[unlikely]] {
       Made made(*this, std::forward<Args>(args)...);
-      return insert_at(prepare(), std::move(made.record()));
+      void* const memory = prepare();
+      if (memory == nullptr) return {};
+      made.move_to(memory);
+      return handle_of(core_.commit_insert());
     }
   }
   return insert_at(prepare(), std::forward<Args>(args)...);

@@ -320,16 +320,8 @@ class HDB_API TableCore final : public TableContent {
   /// message.
   class Occupied {
    public:
-    Occupied(TableCore& core, Busy with) noexcept
-        : core_(core), before_(std::exchange(core.busy_, with)) {
-      core.path_ = Path::none;
-      core.log_state_.add_busy(1);
-    }
-    ~Occupied() {
-      core_.log_state_.add_busy(-1);
-      core_.busy_ = before_;
-      core_.update_path();
-    }
+    HDB_API Occupied(TableCore& core, Busy with) noexcept;
+    HDB_API ~Occupied();
     Occupied(const Occupied&) = delete;
     Occupied& operator=(const Occupied&) = delete;
 
