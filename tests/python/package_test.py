@@ -60,7 +60,9 @@ class Records(Case):
         for path, value, text in [("hp", 1 << 31, "from -2147483648 to 2147483647"),
                                   ("hp", "many", "'many'"), ("hp", None, "null"),
                                   ("hpp", 1, "no field 'hpp'"), ("pos", {"w": 1}, "'w'"),
-                                  ("loot[9]", 1, "loot[9]"), ("pos", 3, "an object is needed")]:
+                                  ("loot[9]", 1, "loot[9]"), ("hp[0]", 1, "no field 'hp[0]'"),
+                                  ("loot<a>", 1, "<a>"), ("pos.x", 10**400, "a number of f32"),
+                                  ("pos", 3, "an object is needed")]:
             with self.assertRaises(hdb.Error) as caught:
                 imp[path] = value
             self.assertIn(text.replace("'many'", '"many"'), str(caught.exception))
@@ -70,6 +72,26 @@ class Records(Case):
         with self.assertRaises(hdb.NotFoundError):
             imp["hpp"]
         self.assertEqual(save.state_hash(), before)
+
+    def test_a_handle_of_another_table_names_nothing(self):
+        save = self.open()
+        monsters = save["monsters"]
+        before = save.state_hash()
+        axe = save["weapons"].handles()[0]  # its bits are those of a monster, too
+        self.assertIn(axe.bits, [handle.bits for handle in monsters.handles()])
+        self.assertNotIn(axe, monsters)
+        for use in (lambda: monsters[axe], lambda: monsters.erase(axe)):
+            with self.assertRaisesRegex(hdb.NotFoundError, "weapons:0@1 is not a handle of table"):
+                use()
+        imp = monsters["monsters:0@1"]
+        with self.assertRaisesRegex(hdb.Error, "cannot refer to a record of table 'monsters'"):
+            imp["weapon"] = imp.handle
+        for key in 0, imp, None:
+            with self.assertRaisesRegex(TypeError, "found by its handle"):
+                monsters[key]
+        self.assertEqual(save.state_hash(), before)
+        imp["weapon"] = monsters.handle(0, 0)  # null
+        self.assertIsNone(imp["weapon"])
 
     def test_every_fixture_is_read_and_written_back_bit_by_bit(self):
         records = 0
@@ -194,6 +216,7 @@ class Columns(Case):
             with self.assertRaisesRegex(ImportError, "pandas"):
                 save["monsters"].to_pandas()
             return
+        self.assertEqual(save["monsters"].to_pandas([]).shape, (11, 0))
         frame = save["monsters"].to_pandas()
         self.assertEqual(frame.loc["monsters:0@1", "hp"], 100)
 
@@ -212,6 +235,15 @@ class Files(Case):
         self.assertEqual((again.state_hash(), again.info.title), (wanted, title))
         again.save(self.folder / "other.hdb", title="Other")
         self.assertEqual(hdb.read_info(self.folder / "other.hdb").title, "Other")
+
+    @unittest.skipUnless(sys.platform == "linux", "names are any bytes")
+    def test_names_of_files_are_any_bytes(self):
+        path = os.fsencode(self.folder) + b"/\xff.hdb"
+        shutil.copy(self.path, path)
+        for each in path, os.fsdecode(path):
+            save = self.open(each)
+            save.save()
+            self.assertEqual(save.info, hdb.read_info(each))
 
     def test_a_file_that_another_program_saved_stays(self):
         mine, other = self.open(), self.open()
@@ -246,6 +278,8 @@ class Files(Case):
         self.path.write_bytes(self.path.read_bytes()[:1000])
         with self.assertRaises(hdb.Error):
             hdb.open(self.path)
+        with self.assertRaisesRegex(ValueError, "zero byte"):
+            hdb.open(f"{self.path}\0.bak")
         for path in sorted((FIXTURES / "invalid").glob("*.hdb"))[:60]:
             try:
                 hdb.open(path).close()

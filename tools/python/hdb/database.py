@@ -29,9 +29,17 @@ class Info:
     version: tuple[int, int]  #: Of the format.
 
 
-def _read_info(path: str) -> tuple[Info, HdbHash]:
+def _encoded(path: Path) -> bytes:
+    """A path for the library, to which a zero byte would be the end of it."""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError(f"hdb: the path {path!r} has a zero byte")
+    return encoded
+
+
+def _read_info(path: Path) -> tuple[Info, HdbHash]:
     raw = sized(HdbInfo)
-    library.read_info(path.encode(), byref(raw))
+    library.read_info(_encoded(path), byref(raw))
     title = library.take_text(c_void_p(raw.title))
     return Info(title, raw.play_time_ms, raw.date_unix_ms, raw.sequence, raw.file_bytes,
                 str(raw.state_hash), (raw.version_major, raw.version_minor)), raw.file_id
@@ -39,7 +47,7 @@ def _read_info(path: str) -> tuple[Info, HdbHash]:
 
 def read_info(path: Path) -> Info:
     """What menus show of a file. Reads a few KiB, whatever its size. Raises Error."""
-    return _read_info(os.fspath(path))[0]
+    return _read_info(path)[0]
 
 
 def open(path: Path) -> "Database":
@@ -74,12 +82,12 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self._database = c_void_p()
-        self._path = os.fspath(path)
+        self._path = os.fsdecode(path)
         self._tables: dict[str, Table] = {}
         library.database_create(byref(self._database))
         try:
             self._file_id = HdbHash()
-            encoded = self._path.encode()
+            encoded = _encoded(self._path)
             library.tables_create_from(self._database, encoded)
             options = sized(HdbLoadOptions, keep_unknown=1, file_id=ctypes.pointer(self._file_id))
             library.load(self._database, encoded, byref(options), None)
@@ -163,7 +171,7 @@ class Database:
         to the file that was opened or saved last; if another program has written that since, Error
         "superseded" is raised. `title`: what menus show (default: that of the file). `backups`: how
         many old files to keep. `level`: 1 to 19, of zstd."""
-        to = os.fspath(path) if path is not None else self._path
+        to = os.fsdecode(path) if path is not None else self._path
         info = self.info
         if backups < 0 or threads < 1:
             raise ValueError("hdb: backups must be at least 0, threads at least 1")
@@ -175,7 +183,7 @@ class Database:
                         expected=self._file_id if is_same else HdbHash(),
                         file_id=ctypes.pointer(new_id))
         snapshot = self.capture()
-        library.save(snapshot._snapshot, to.encode(), byref(options))
+        library.save(snapshot._snapshot, _encoded(to), byref(options))
         self._path = to
         self._file_id = new_id
         self.info = read_info(to)

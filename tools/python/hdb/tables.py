@@ -120,8 +120,13 @@ class Table:
         return self._handle_of(bits) if bits else None
 
     def _key(self, key: Key) -> Handle:
-        if isinstance(key, Handle):
+        if isinstance(key, Handle):  # the bits may name a record of any table
+            if key.table != (self.owner or self.name):
+                raise NotFoundError("not_found", f"{key} is not a handle of table '{self.name}'")
             return key
+        if not isinstance(key, str):
+            raise TypeError("hdb: a record is found by its handle, the text of the handle, or its "
+                            f"name, not by {type(key).__name__}")
         if self.has_names and (found := self.find(key)):
             return found
         try:
@@ -163,6 +168,7 @@ class Table:
         Raises Error if a field does not exist or a value does not fit; nothing has changed then."""
         text = json.dumps(values.to_json(self._root, fields or {})).encode()
         if owner is not None:
+            owner = self._key(owner)
             library.insert_component_json(self._pointer, owner.bits, text)
             return Record(self, owner)
         encoded = (name or "").encode()
@@ -209,7 +215,8 @@ class Table:
         """A pandas.DataFrame of columns (default: all), with the texts of handles as index. Raises
         ImportError without pandas."""
         import pandas
-        columns = {path: self.column(path) for path in (paths or self.column_paths())}
+        columns = {path: self.column(path)
+                   for path in (self.column_paths() if paths is None else paths)}
         return pandas.DataFrame(columns, index=[str(handle) for handle in self.handles()])
 
 
@@ -266,6 +273,12 @@ class Record:
 
     def _field(self, path: str) -> Field:
         """The field at a path of hdb. Of an unknown path an empty struct: hdb reports it."""
+        try:
+            return self._known_field(path)
+        except (IndexError, ValueError):  # "hp[0]" and "notes[", "either<x>"
+            return Field("", "unknown", (), 0, None, {})
+
+    def _known_field(self, path: str) -> Field:
         field = self.table._root
         for name, index in _steps(path):
             while field.kind == "optional" and name is not None:
@@ -274,8 +287,6 @@ class Record:
                 found = [each for each in field.children if each.name == name]
                 if field.kind == "map" and name in ("key", "value"):
                     found = [field.children[name == "value"]]
-                if not found:
-                    return Field("", "unknown", (), 0, None, {})
                 field = found[0]
             elif index == "?":
                 field = field.children[0]

@@ -118,11 +118,16 @@ def to_json(field: "Field", value: Any) -> Any:
     if hasattr(value, "item") and not hasattr(value, "__len__"):  # a number of NumPy
         value = value.item()
     if kind == "handle":
-        if isinstance(value, Handle):
-            return f"0x{value.bits:x}" if value else None
+        if isinstance(value, Handle):  # as text with its table, so that hdb refuses another one
+            if not value:
+                return None
+            return f"0x{value.bits:x}" if value.table is None else str(value)
         return value
     if kind in ("f32", "f64") and isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            return value
         if math.isnan(value):
             return _nan_text(kind, value)
         if math.isinf(value):
