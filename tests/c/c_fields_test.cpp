@@ -142,8 +142,14 @@ TEST_P(CFields, WhatDoesNotFitChangesNothing) {
   fails(hdb_set_text(table_, monster_, "hp", "1", 1, &error_), HDB_E_type_mismatch, "hp");
   fails(hdb_set_f64(table_, monster_, "speed", 1e300, &error_), HDB_E_value_out_of_range, "speed");
   fails(hdb_set_i64(table_, 12345, "hp", 1, &error_), HDB_E_not_found, "names no record");
+  for (const char* const path : {"hp", "mood", "target", ""})
+    fails(hdb_set_none(table_, monster_, path, &error_), HDB_E_type_mismatch, "not an optional");
+  fails(hdb_set_none(table_, monster_, nullptr, &error_), HDB_BAD_ARGUMENT, "path");
   std::uint64_t number = 0;
-  fails(hdb_get_u64(table_, monster_, "speed", &number, &error_), HDB_E_type_mismatch, "f32");
+  fails(hdb_get_u64(table_, monster_, "speed", &number, &error_), HDB_E_type_mismatch,
+        "the field is f32, not a whole number (field 'speed' of monsters:0@1)");
+  fails(hdb_get_u64(table_, monster_, "hpp", &number, &error_), HDB_E_not_found,
+        "no field 'hpp' (monsters:0@1)");
   fails(hdb_get_u64(table_, monster_, "target", &number, &error_), HDB_E_type_mismatch, "handle");
   need(hdb_set_i64(table_, monster_, "hp", -1, &error_), error_);
   fails(hdb_get_u64(table_, monster_, "hp", &number, &error_), HDB_E_value_out_of_range,

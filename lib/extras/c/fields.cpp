@@ -20,21 +20,41 @@ LiveTable& live_of(const hdb_table* table) {
 
 namespace {
 
+/// A field that a call names.
+struct Named {
+  const hdb_table* table = nullptr;
+  hdb_handle handle = 0;
+  const char* path = nullptr;
+};
+
+[[noreturn]] void refuse_field(const Named& named, ErrorCode code, std::string what) {
+  std::string where = live_of(named.table).handle_text(named.handle);
+  if (*named.path != 0) where = "field '" + std::string(named.path) + "' of " + where;
+  refuse(code, std::move(what), std::move(where));
+}
+[[noreturn]] void wrong_type(const Named& named, const Value& value, const char* wanted) {
+  refuse_field(named, ErrorCode::type_mismatch,
+               "the field is " + std::string(kind_name(value.field->kind)) + ", not " + wanted);
+}
+
+/// The field at a path.
+Value stored_value(const Named& named) {
+  require(named.path != nullptr, "path");
+  LiveTable& live = live_of(named.table);
+  const Value* const record = value_of(live.read(named.handle));
+  auto value = find_value(*record, named.path);
+  if (!value) throw Failure{std::move(value.error()).in(live.handle_text(named.handle))};
+  return *std::move(value);
+}
 /// The field at a path, or what an optional there holds.
-Value value_at(const hdb_table* table, hdb_handle handle, const char* path) {
-  require(path != nullptr, "path");
-  const Value* const record = value_of(live_of(table).read(handle));
-  Value value = value_of(find_value(*record, path));
+Value value_at(const Named& named) {
+  Value value = stored_value(named);
   while (value.field->kind == FieldKind::optional) {
-    if (value.children.empty()) refuse(ErrorCode::not_found, "the optional has no value");
+    if (value.children.empty())
+      refuse_field(named, ErrorCode::not_found, "the optional has no value");
     value = Value(value.children.front());
   }
   return value;
-}
-
-[[noreturn]] void wrong_type(const Value& value, const char* wanted) {
-  refuse(ErrorCode::type_mismatch,
-         "the field is " + std::string(kind_name(value.field->kind)) + ", not " + wanted);
 }
 
 bool is_float(const Value& value) {
@@ -78,11 +98,12 @@ hdb_status hdb_get_i64(const hdb_table* table, hdb_handle handle, const char* pa
   return guarded(error, [&] {
     require(number != nullptr, "number");
     *number = 0;
-    const hdb::Value value = value_at(table, handle, path);
-    if (!is_whole(value)) wrong_type(value, "a whole number");
+    const Named named{table, handle, path};
+    const hdb::Value value = value_at(named);
+    if (!is_whole(value)) wrong_type(named, value, "a whole number");
     const bool is_signed = hdb::is_signed(*value.field);
     if (!is_signed && value.bits > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-      refuse(hdb::ErrorCode::value_out_of_range, "the number has no i64");
+      refuse_field(named, hdb::ErrorCode::value_out_of_range, "the number has no i64");
     *number =
         is_signed ? hdb::signed_bits(*value.field, value.bits) : static_cast<int64_t>(value.bits);
   });
@@ -93,10 +114,11 @@ hdb_status hdb_get_u64(const hdb_table* table, hdb_handle handle, const char* pa
   return guarded(error, [&] {
     require(number != nullptr, "number");
     *number = 0;
-    const hdb::Value value = value_at(table, handle, path);
-    if (!is_whole(value)) wrong_type(value, "a whole number");
+    const Named named{table, handle, path};
+    const hdb::Value value = value_at(named);
+    if (!is_whole(value)) wrong_type(named, value, "a whole number");
     if (hdb::is_signed(*value.field) && hdb::signed_bits(*value.field, value.bits) < 0)
-      refuse(hdb::ErrorCode::value_out_of_range, "the number is negative");
+      refuse_field(named, hdb::ErrorCode::value_out_of_range, "the number is negative");
     *number = value.bits;
   });
 }
@@ -106,11 +128,12 @@ hdb_status hdb_get_f64(const hdb_table* table, hdb_handle handle, const char* pa
   return guarded(error, [&] {
     require(number != nullptr, "number");
     *number = 0;
-    const hdb::Value value = value_at(table, handle, path);
+    const Named named{table, handle, path};
+    const hdb::Value value = value_at(named);
     if (is_float(value)) {
       *number = hdb::float_value(value.field->kind, value.bits);
     } else if (!is_whole(value)) {
-      wrong_type(value, "a number");
+      wrong_type(named, value, "a number");
     } else if (hdb::is_signed(*value.field)) {
       *number = static_cast<double>(hdb::signed_bits(*value.field, value.bits));
     } else {
@@ -124,8 +147,9 @@ hdb_status hdb_get_handle(const hdb_table* table, hdb_handle handle, const char*
   return guarded(error, [&] {
     require(found != nullptr, "found");
     *found = 0;
-    const hdb::Value value = value_at(table, handle, path);
-    if (value.field->kind != FieldKind::handle) wrong_type(value, "a handle");
+    const Named named{table, handle, path};
+    const hdb::Value value = value_at(named);
+    if (value.field->kind != FieldKind::handle) wrong_type(named, value, "a handle");
     *found = value.bits;
   });
 }
@@ -136,7 +160,7 @@ hdb_status hdb_get_text(const hdb_table* table, hdb_handle handle, const char* p
     require(text != nullptr, "text");
     *text = nullptr;
     if (size != nullptr) *size = 0;
-    const hdb::Value value = value_at(table, handle, path);
+    const hdb::Value value = value_at({table, handle, path});
     const std::string shown = shown_text(value, live_of(table).namer());
     *text = text_for_caller(shown);
     if (size != nullptr) *size = shown.size();
@@ -177,7 +201,12 @@ hdb_status hdb_set_text(hdb_table* table, hdb_handle handle, const char* path, c
 }
 
 hdb_status hdb_set_none(hdb_table* table, hdb_handle handle, const char* path, hdb_error** error) {
-  return guarded(error, [&] { set(table, handle, path, hdb::DynamicValue::none()); });
+  return guarded(error, [&] {
+    const Named named{table, handle, path};
+    const hdb::Value value = stored_value(named);
+    if (value.field->kind != FieldKind::optional) wrong_type(named, value, "an optional");
+    set(table, handle, path, hdb::DynamicValue::none());
+  });
 }
 
 hdb_status hdb_set_json(hdb_table* table, hdb_handle handle, const char* path, const char* json,
