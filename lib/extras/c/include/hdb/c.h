@@ -241,7 +241,7 @@ typedef struct hdb_table_options {
 
 /* Creates a table. Errors: those of Database::create_table (hdb/database.hpp), refused_type if
    fields or places are wrong; bad_options if a handle field of it, or one that names it, has
-   another layout than the table that the field names. */
+   another layout than the table that the field names. `table` may be null. */
 HDB_C_API hdb_status hdb_table_create(hdb_database* database, const char* name,
                                       const hdb_table_options* options, hdb_table** table,
                                       hdb_error** error);
@@ -267,7 +267,8 @@ HDB_C_API hdb_status hdb_schema_json(hdb_database* database, char** json, hdb_er
 
 /* --- records */
 
-/* The bits of a handle; 0 is the null handle. */
+/* The bits of a handle; 0 is the null handle. They say which table issued it only if its layout has
+   type_bits: without them, a handle of another table may name a record of this one. */
 typedef uint64_t hdb_handle;
 
 /* Inserts a record of `size` bytes. Null and 0: the default record. Errors: table_full;
@@ -284,8 +285,8 @@ HDB_C_API hdb_status hdb_insert_named(hdb_table* table, const char* name, size_t
    there is no such record; duplicate_name if it has a component here. */
 HDB_C_API hdb_status hdb_insert_component(hdb_table* table, hdb_handle owner, const void* record,
                                           size_t size, hdb_error** error);
-/* The record, and its size unless `size` is null. Null if the handle is null, stale or of another
-   table. Good until the next call that changes the table or its database. */
+/* The record, and its size unless `size` is null. Null if the handle is null or stale, or with
+   type_bits of another table. Good until the next call that changes the table or its database. */
 HDB_C_API const void* hdb_find(const hdb_table* table, hdb_handle handle, size_t* size);
 /* The record of a table of structs, for writing: until the next capture, or call that changes the
    structure of the table. Booleans must be 0 or 1: else a later save fails. Errors: not_found;
@@ -394,8 +395,8 @@ HDB_C_API hdb_status hdb_insert_component_json(hdb_table* table, hdb_handle owne
 HDB_C_API hdb_status hdb_blob_insert(hdb_table* table, const char* name, size_t name_size,
                                      const void* meta, size_t meta_size, const void* bytes,
                                      uint64_t size, hdb_handle* handle, hdb_error** error);
-/* The bytes of a blob, and their number unless `size` is null. Null if the handle is null, stale or
-   of another table; not null for a blob of 0 bytes. Good as hdb_find. */
+/* The bytes of a blob, and their number unless `size` is null. Null as hdb_find; not null for a
+   blob of 0 bytes. Good as hdb_find. */
 HDB_C_API const void* hdb_blob_find(const hdb_table* table, hdb_handle handle, uint64_t* size);
 /* The bytes of a blob, for writing: until the next capture, or call that inserts, erases or resizes.
    `size` may be null. Errors: not_found. */
