@@ -23,7 +23,8 @@ std::string text_of(hdb::Handle<Unit> handle) {
   return std::to_string(handle.index()) + "@" + std::to_string(handle.generation());
 }
 
-// One shot. Keep handles from frame to frame, and pointers only as long as nothing is erased.
+// One shot. Keep handles from frame to frame, and a pointer only until the next erase, capture or
+// restore.
 void shoot(hdb::Table<Unit>& units, hdb::Handle<Unit> shooter) {
   const hdb::Handle<Unit> aim = units.at(shooter).target;
   const std::string name = units.at(shooter).name;

@@ -11,6 +11,7 @@
 namespace {
 
 constexpr std::uint32_t kWidth = 32, kHeight = 18;
+constexpr std::uint32_t kHead = 54;  // bytes before the pixels of a BMP
 
 struct Hero {
   std::int32_t level = 1;
@@ -34,7 +35,7 @@ std::uint32_t number_at(const hdb::Bytes& bytes, std::size_t place) {
 
 // A thumbnail is an image file of any kind; this is a BMP. hdbinspect open shows it as well.
 hdb::Bytes picture_of(const Hero& hero) {
-  constexpr std::uint32_t kHead = 54, kRow = kWidth * 3;
+  constexpr std::uint32_t kRow = kWidth * 3;
   hdb::Bytes image{std::byte{'B'}, std::byte{'M'}};
   put(image, kHead + kRow * kHeight, 4);
   for (const std::uint32_t number : {0u, kHead, 40u, kWidth, kHeight}) put(image, number, 4);
@@ -73,9 +74,14 @@ hdb::Result<std::size_t> show(const hdb::SaveDirectory& saves) {
     const hdb::Metadata& data = entry.info->metadata;
     const auto image = saves.read_thumbnail(entry);
     if (!image) return hdb::fail(image.error());
-    std::printf("  %-14s %3d min  level %s  picture %ux%u\n", data.title.c_str(),
-                static_cast<int>(data.play_time_ms / 60'000), data.values.at("level").c_str(),
-                number_at(*image, 18), number_at(*image, 22));
+    // Saves of other versions of the game may have no such value, or no picture.
+    const auto level = data.values.find("level");
+    std::printf("  %-14s %3d min  level %s", data.title.c_str(),
+                static_cast<int>(data.play_time_ms / 60'000),
+                level != data.values.end() ? level->second.c_str() : "?");
+    if (image->size() >= kHead)
+      std::printf("  picture %ux%u", number_at(*image, 18), number_at(*image, 22));
+    std::printf("\n");
   }
   return menu->size();
 }
