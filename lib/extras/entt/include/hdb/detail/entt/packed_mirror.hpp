@@ -41,8 +41,8 @@ class HDB_ENTT_API PackedMirror {
 
   /// Takes the order of a pool; `first_hole` is all index bits if there is no hole. The records
   /// follow with take_records.
-  /// Errors: invalid_value if a component belongs to no live entity, if an entity has two, or if the
-  /// chain of holes does not lead through all of them.
+  /// Errors: invalid_value if a component belongs to no live entity, if an entity has two, or if
+  /// the chain of holes does not lead through all of them.
   /// Complexity: as take_entities, of the pool.
   [[nodiscard]] Status take_order(const PackedIds& ids, std::uint64_t first_hole);
   /// Errors: invalid_value if one of these slots has a component but is not live in the owner.
