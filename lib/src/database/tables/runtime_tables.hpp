@@ -63,10 +63,10 @@ class RuntimeTables {
   }
 
  private:
-  /// The wrapper of a resource table.
+  /// The wrapper of a resource table. No object holds a reference: they end with the table.
   struct Counted {
     explicit Counted(void* table) : counts(new RefCounts(table)) {}
-    ~Counted() { counts->leave_table(); }
+    ~Counted() { counts->leave_table_with_all(); }
     Counted(const Counted&) = delete;
     Counted& operator=(const Counted&) = delete;
 

@@ -86,6 +86,11 @@ class HDB_API RefCounts {
     table_ = nullptr;
     drop_if_unused();
   }
+  /// The same, where all references are only counted here and end with the table.
+  void leave_table_with_all() noexcept {
+    total_ = 0;
+    leave_table();
+  }
   void drop_if_unused() noexcept {
     if (table_ == nullptr && total_ == 0) delete this;
   }
