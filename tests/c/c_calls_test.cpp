@@ -173,6 +173,80 @@ TEST(CCalls, OptionsOfANewerProgramAreRefusedUnlessTheyAreDefaults) {
   EXPECT_EQ(info.title, nullptr);
 }
 
+// The message of a call that refuses an argument.
+std::string refusal(hdb_status status, hdb_error* error) {
+  std::string message(hdb_error_message(error));
+  EXPECT_EQ(status, hdb_status{HDB_BAD_ARGUMENT}) << message;
+  hdb_error_free(error);
+  return message;
+}
+
+TEST(CCalls, AnArgumentThatIsRefusedIsNamedWithItsValueAndItsRange) {
+  const CDatabase database = c_database();
+  const CSnapshot snapshot = c_capture(database);
+  hdb_error* error = nullptr;
+  const auto save = [&](const hdb_save_options& options) {
+    const hdb_status status = hdb_save(snapshot.get(), "unused", &options, &error);
+    return refusal(status, error);
+  };
+  hdb_save_options options{};
+  EXPECT_EQ(save(options), "usage: 'struct_size' is 0, but must be the size of the structure: " +
+                               std::to_string(sizeof options) +
+                               " in this version of hdb (hdb_save_options)");
+  options.struct_size = sizeof options;
+  options.level = 20;
+  EXPECT_EQ(save(options), "usage: 'level' is 20, but may be from 0 to 19 (hdb_save_options)");
+  options.level = 0;
+  options.backups = 10001;
+  EXPECT_EQ(save(options),
+            "usage: 'backups' is 10001, but may be from 0 to 10000 (hdb_save_options)");
+  hdb_load_options loading{};
+  loading.struct_size = sizeof loading;
+  loading.verify = 2;
+  hdb_status status = hdb_load(database.get(), "unused", &loading, nullptr, &error);
+  EXPECT_EQ(refusal(status, error), "usage: 'verify' is 2, but may be 0 or 1 (hdb_load_options)");
+  status = hdb_restore(database.get(), snapshot.get(), 2, &error);
+  EXPECT_EQ(refusal(status, error), "usage: 'fork' is 2, but may be 0 or 1");
+  status = hdb_restore(database.get(), nullptr, 0, &error);
+  EXPECT_EQ(refusal(status, error), "usage: 'snapshot' is null");
+  EXPECT_EQ(std::string(hdb_status_next_step(HDB_BAD_ARGUMENT)),
+            "correct the argument that the message names");
+}
+
+TEST(CCalls, AFieldThatIsRefusedIsNamedByItsPlace) {
+  const CDatabase database = c_database();
+  hdb_field inner[] = {field_of("x", HDB_F32), field_of(nullptr, HDB_F32)};
+  hdb_field fields[] = {field_of("hp", HDB_I32), field_of("pos", HDB_STRUCT, inner, 2)};
+  hdb_table_options options{};
+  options.struct_size = sizeof options;
+  options.fields = fields;
+  options.field_count = 2;
+  const auto message = [&](const char* name = "monsters") {
+    hdb_error* error = nullptr;
+    EXPECT_NE(hdb_table_create(database.get(), name, &options, nullptr, &error), 0U);
+    std::string text(hdb_error_message(error));
+    hdb_error_free(error);
+    return text;
+  };
+  EXPECT_EQ(message(), "usage: the name is empty (fields[1].children[1] of table 'monsters')");
+  inner[1].name = "y";
+  inner[1].kind = 25;
+  EXPECT_EQ(message(),
+            "usage: 'kind' is 25, but may be from 1 to 24 (fields[1].children[1] of "
+            "table 'monsters')");
+  inner[1].kind = HDB_F32;
+  inner[1].struct_size = 8;
+  EXPECT_EQ(message(), "usage: 'struct_size' is 8, but that of the first field beside it is " +
+                           std::to_string(sizeof(hdb_field)) +
+                           " (fields[1].children[1] of table 'monsters')");
+  fields[1].children = nullptr;
+  EXPECT_EQ(message(), "usage: 'fields[1].children' is null, but its size is 2 (table 'monsters')");
+  fields[1].child_count = 0;
+  fields[0].name = "";
+  EXPECT_EQ(message(), "usage: the name is empty (fields[0] of table 'monsters')");
+  EXPECT_EQ(message(""), "usage: 'name' is empty, but a table needs a name");
+}
+
 TEST(CCalls, ADroppedTableIsNotUsedUntilARestoreBringsItBack) {
   const EveryKind kinds;
   const CDatabase database = c_database();

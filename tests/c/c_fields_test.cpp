@@ -160,6 +160,16 @@ TEST_P(CFields, WhatDoesNotFitChangesNothing) {
   EXPECT_EQ(c_state_hash(database_), before);
 }
 
+TEST_P(CFields, AStaleHandleIsNamed) {
+  const auto stale = monster_ + (std::uint64_t{1} << 32);
+  const char* const text = "the handle names no record (monsters:0@2)";
+  fails(hdb_erase(table_, stale, &error_), HDB_E_not_found, text);
+  fails(hdb_replace(table_, stale, nullptr, 0, &error_), HDB_E_not_found, text);
+  fails(hdb_set_i64(table_, stale, "hp", 1, &error_), HDB_E_not_found, text);
+  void* record = nullptr;
+  if (is_struct()) fails(hdb_edit(table_, stale, &record, &error_), HDB_E_not_found, text);
+}
+
 TEST_P(CFields, JsonIsReadBack) {
   const char* const json_text = R"({"hp": -3, "mood": "angry", "target": "monsters:5@2"})";
   need(hdb_set_json(table_, monster_, "", json_text, &error_), error_);
@@ -179,6 +189,18 @@ TEST_P(CFields, JsonIsReadBack) {
   EXPECT_EQ(copy, 0u);
   fails(hdb_insert_json(table_, "name", 4, "{}", &copy, &error_), HDB_E_bad_options, "names");
   EXPECT_EQ(c_state_hash(database_), before);
+}
+
+TEST_P(CFields, AColumnIsNotConvertedToNumbersThatDiffer) {
+  double speeds[1];
+  need(hdb_set_f64(table_, monster_, "speed", 0.25, &error_), error_);
+  fails(hdb_read_column(table_, "speed", HDB_I64, speeds, 1, &error_), HDB_E_value_out_of_range,
+        "no i64 is equal to the f32 0.25 (field 'speed' of table 'monsters')");
+  fails(hdb_read_column(table_, "hp", HDB_I8, speeds, 1, &error_), HDB_BAD_ARGUMENT,
+        "'kind' is 2, but may be that of the column, 3, or HDB_I64, HDB_U64 or HDB_F64 "
+        "(field 'hp' of table 'monsters')");
+  fails(hdb_read_column(table_, "hp", HDB_I16, speeds, 2, &error_), HDB_BAD_ARGUMENT,
+        "'count' is 2, but hdb_count is 1 (table 'monsters')");
 }
 
 TEST_P(CFields, ATableThatIsDroppedAndMadeAgainIsFoundAgain) {

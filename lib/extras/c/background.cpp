@@ -5,7 +5,7 @@ namespace hdb::c {
 namespace {
 
 const SaveReport& report_of(const hdb_saving* saving) {
-  require(saving != nullptr, "saving");
+  require(saving, "saving");
   const Result<SaveReport>& result = saving->saving.result();
   if (!result) throw Failure{result.error()};
   return *result;
@@ -21,11 +21,15 @@ extern "C" {
 hdb_status hdb_save_start(const hdb_snapshot* snapshot, const char* path,
                           const hdb_save_options* options, hdb_saving** saving, hdb_error** error) {
   return guarded(error, [&] {
-    require(saving != nullptr, "saving");
+    require(saving, "saving");
     *saving = nullptr;
-    require(snapshot != nullptr, "snapshot");
-    require(path != nullptr, "path");
-    require(known_options(options).file_id == nullptr, "file_id (of a save in the background)");
+    require(snapshot, "snapshot");
+    require(path, "path");
+    if (known_options(options, kSaveOptions).file_id != nullptr) {
+      refuse_argument(
+          "'file_id' must be null in a save in the background; hdb_saving_file_id has it",
+          kSaveOptions);
+    }
     auto made = std::make_unique<hdb_saving>();
     made->saving = hdb::save_async(snapshot->snapshot, std::string(path), save_options(options));
     *saving = made.release();
@@ -54,7 +58,7 @@ hdb_status hdb_saving_wait(const hdb_saving* saving, hdb_error** error) {
 
 hdb_status hdb_saving_file_id(const hdb_saving* saving, hdb_hash* file_id, hdb_error** error) {
   return guarded(error, [&] {
-    require(file_id != nullptr, "file_id");
+    require(file_id, "file_id");
     *file_id = {};
     const hdb::Hash128 id = report_of(saving).file_id;
     *file_id = {id.low, id.high};

@@ -26,7 +26,7 @@ hdb_status hdb_blob_insert(hdb_table* table, const char* name, size_t name_size,
                            hdb_error** error) {
   return guarded(error, [&] {
     if (handle != nullptr) *handle = 0;
-    require(name != nullptr || name_size == 0, "name");
+    require_bytes(name, name_size, "name");
     hdb::detail::BlobCore& blobs = blobs_of(table);
     const std::string_view its_name =
         name_size == 0 ? std::string_view() : std::string_view(name, name_size);
@@ -58,7 +58,7 @@ hdb_status hdb_blob_edit(hdb_table* table, hdb_handle handle, void** bytes, uint
                          hdb_error** error) {
   return guarded(error, [&] {
     if (size != nullptr) *size = 0;
-    require(bytes != nullptr, "bytes");
+    require(bytes, "bytes");
     *bytes = nullptr;
     hdb::detail::BlobCore& blobs = blobs_of(table);
     const auto found = blobs.edit_bytes(known_slot(*table, handle));

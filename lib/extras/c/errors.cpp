@@ -31,9 +31,9 @@ void drop_zeros(std::string& text) {
   }
 }
 
-hdb_error make_error(Error given) {
+hdb_error make_error(hdb_status status, Error given) {
   hdb_error error;
-  error.status = static_cast<hdb_status>(given.code);
+  error.status = status;
   error.message = given.message();
   error.error = std::move(given);
   for (std::string* const text :
@@ -61,12 +61,10 @@ hdb_status status_of_exception(hdb_error** error) noexcept {
   try {
     throw;
   } catch (Failure& failure) {
-    return give(error, [&] { return make_error(std::move(failure.error)); });
-  } catch (const BadArgument& bad) {
-    return give(error, [&] {
-      return make_error(HDB_BAD_ARGUMENT,
-                        std::string("this argument cannot be used: ") + bad.what());
-    });
+    const auto status = static_cast<hdb_status>(failure.error.code);
+    return give(error, [&] { return make_error(status, std::move(failure.error)); });
+  } catch (BadArgument& bad) {
+    return give(error, [&] { return make_error(HDB_BAD_ARGUMENT, std::move(bad.error)); });
   } catch (const std::bad_alloc&) {
     if (error != nullptr) *error = out_of_memory_error();
     return HDB_OUT_OF_MEMORY;
@@ -82,6 +80,38 @@ hdb_status status_of_exception(hdb_error** error) noexcept {
 
 void refuse(ErrorCode code, std::string what, std::string where) {
   throw Failure{Error{code, std::move(what), kNoOffset, std::move(where)}};
+}
+
+void refuse_argument(std::string what, std::string_view where) {
+  // The category of the message is that of all wrong uses; the status is HDB_BAD_ARGUMENT.
+  throw BadArgument{Error{ErrorCode::bad_options, std::move(what), kNoOffset, std::string(where)}};
+}
+
+void require_range(std::int64_t number, std::int64_t least, std::int64_t most,
+                   std::string_view name, std::string_view where) {
+  if (number >= least && number <= most) return;
+  refuse_argument("'" + std::string(name) + "' is " + std::to_string(number) + ", but may be " +
+                      (most == least + 1 ? std::to_string(least) + " or "
+                                         : "from " + std::to_string(least) + " to ") +
+                      std::to_string(most),
+                  where);
+}
+
+void require_size(std::size_t size, std::size_t alignment, std::size_t known_size,
+                  std::string_view where) {
+  if (size >= sizeof(std::size_t) && size % alignment == 0) return;
+  refuse_argument("'struct_size' is " + std::to_string(size) +
+                      ", but must be the size of the structure: " + std::to_string(known_size) +
+                      " in this version of hdb",
+                  where);
+}
+
+void refuse_newer(std::size_t size, std::size_t known_size, std::string_view where) {
+  refuse_argument("'struct_size' is " + std::to_string(size) + ", but this version of hdb knows " +
+                      std::to_string(known_size) +
+                      " bytes, and those after them are not 0; use the version of the program's "
+                      "header, or leave its new members 0",
+                  where);
 }
 
 char* text_for_caller(std::string_view text) {
@@ -135,7 +165,7 @@ const char* hdb_status_name(hdb_status status) {
 const char* hdb_status_next_step(hdb_status status) {
   switch (status) {
     case HDB_OUT_OF_MEMORY: return "free memory and try again; nothing has changed";
-    case HDB_BAD_ARGUMENT: return "see the call in hdb/c.h";
+    case HDB_BAD_ARGUMENT: return "correct the argument that the message names";
 #define HDB_ERROR(name, number, category, text, next) \
   case number:                                        \
     return next;

@@ -15,13 +15,19 @@ constexpr std::size_t kMaxValues = std::size_t{1} << 16;
 constexpr std::size_t kMaxStructBytes = std::size_t{1} << 24;
 
 /// Field i of an array whose elements have the size that the caller knows.
-hdb_field field_at(const hdb_field* fields, std::size_t i) {
+/// Errors: BadArgument with `where`.
+hdb_field field_at(const hdb_field* fields, std::size_t i, std::string_view where = {}) {
   const std::size_t size = fields->struct_size;
-  require(size >= offsetof(hdb_field, children), "struct_size of a field");
+  require_size(size < offsetof(hdb_field, children) ? 0 : size, alignof(hdb_field),
+               sizeof(hdb_field), where);
   const auto* const bytes = reinterpret_cast<const char*>(fields);
   const auto* const field = reinterpret_cast<const hdb_field*>(bytes + i * size);
-  require(field->struct_size == size, "struct_size of a field");
-  return known_options(field);
+  if (field->struct_size != size) {
+    refuse_argument("'struct_size' is " + std::to_string(field->struct_size) +
+                        ", but that of the first field beside it is " + std::to_string(size),
+                    where);
+  }
+  return known_options(field, where);
 }
 
 HandleLayout layout_of_field(const hdb_layout& layout) {
@@ -31,16 +37,28 @@ HandleLayout layout_of_field(const hdb_layout& layout) {
 
 class FieldReader {
  public:
-  FieldReader(detail::record::RuntimeType& type, std::size_t record_size)
-      : type_(type), record_size_(record_size) {}
+  FieldReader(detail::record::RuntimeType& type, std::size_t record_size, std::string_view table)
+      : type_(type), record_size_(record_size), table_("table '" + std::string(table) + "'") {}
 
-  void children(const hdb_field* fields, std::size_t count, Field& parent, unsigned depth) {
-    require(count == 0 || fields != nullptr, "fields");
-    require(depth <= format::kMaxSchemaDepth, "children (nested too deeply)");
-    require(count <= format::kMaxSchemaFields - fields_, "fields (too many)");
+  /// `member`: the array of fields as C programs write it: "fields", "fields[2].children".
+  void children(const hdb_field* fields, std::size_t count, Field& parent, unsigned depth,
+                const std::string& member) {
+    require_bytes(fields, count, member, table_);
+    if (depth > format::kMaxSchemaDepth) {
+      refuse_argument("fields are nested deeper than " + std::to_string(format::kMaxSchemaDepth),
+                      table_);
+    }
+    if (count > format::kMaxSchemaFields - fields_) {
+      refuse_argument("'" + member + "' are too many: a record has at most " +
+                          std::to_string(format::kMaxSchemaFields) + " fields",
+                      table_);
+    }
     fields_ += count;
     for (std::size_t i = 0; i < count; ++i) {
-      parent.children.push_back(field(field_at(fields, i), depth));
+      const std::string place = member + "[" + std::to_string(i) + "]";
+      const hdb_field given = field_at(fields, i, place + " of " + table_);
+      check_name(given, parent, place);
+      parent.children.push_back(field(given, depth, place));
     }
   }
   /// The places of the fields of a struct, element or record that begins at `base`.
@@ -52,30 +70,42 @@ class FieldReader {
   }
 
  private:
-  Field field(const hdb_field& given, unsigned depth) {
-    require(given.kind >= HDB_BOOLEAN && given.kind <= HDB_OPAQUE, "kind of a field");
+  void check_name(const hdb_field& given, const Field& parent, const std::string& place) const {
+    if (parent.kind != FieldKind::structure) return;
+    const std::string fault = find_name_fault(given.name == nullptr ? "" : given.name);
+    if (!fault.empty()) refuse(ErrorCode::refused_type, fault, place + " of " + table_);
+  }
+
+  Field field(const hdb_field& given, unsigned depth, const std::string& place) {
+    const std::string where = place + " of " + table_;
+    require_range(given.kind, HDB_BOOLEAN, HDB_OPAQUE, "kind", where);
     Field field;
     field.kind = static_cast<FieldKind>(given.kind);
     if (given.name != nullptr) field.name = given.name;
     if (field.kind == FieldKind::array) field.count = given.count;
     if (field.kind == FieldKind::structure) {
-      field.versioned = flag_of(given.versioned, "versioned");
+      field.versioned = flag_of(given.versioned, "versioned", where);
       field.class_version = given.class_version;
     }
-    if (field.kind == FieldKind::string) field.utf8_checked = flag_of(given.utf8, "utf8");
+    if (field.kind == FieldKind::string) field.utf8_checked = flag_of(given.utf8, "utf8", where);
     if (field.kind == FieldKind::handle) {
       field.layout = layout_of_field(given.layout);
-      field.strong = flag_of(given.strong, "strong");
+      field.strong = flag_of(given.strong, "strong", where);
       if (given.table != nullptr) field.table = given.table;
     }
-    children(given.children, given.child_count, field, depth + 1);
+    children(given.children, given.child_count, field, depth + 1, place + ".children");
     if (field.kind == FieldKind::enumeration && given.value_count != 0) {
-      require(field.children.size() == 1, "children of an enum");
-      require(given.value_names != nullptr && given.value_numbers != nullptr, "value_names");
-      require(given.value_count <= kMaxValues, "value_count");
+      if (field.children.size() != 1) refuse_argument("an enum has one child, the integer", where);
+      require(given.value_names, "value_names", where);
+      require(given.value_numbers, "value_numbers", where);
+      if (given.value_count > kMaxValues) {
+        refuse_argument("'value_count' is " + std::to_string(given.value_count) +
+                            ", but may be up to " + std::to_string(kMaxValues),
+                        where);
+      }
       std::vector<Enumerator> enumerators;
       for (std::size_t i = 0; i < given.value_count; ++i) {
-        require(given.value_names[i] != nullptr, "value_names");
+        require(given.value_names[i], "value_names[" + std::to_string(i) + "]", where);
         enumerators.push_back({given.value_numbers[i], given.value_names[i]});
       }
       set_enumerators(field, std::move(enumerators));
@@ -91,10 +121,10 @@ class FieldReader {
       if (width == 0) {
         refuse(ErrorCode::refused_type,
                std::string(kind_name(field.kind)) + " has no fixed place in a struct",
-               "field '" + field.name + "'");
+               "field '" + field.name + "' of " + table_);
       }
       if (type_.places.size() == kMaxPlaces)
-        refuse(ErrorCode::refused_type, "a struct has more than 65536 numbers and handles");
+        refuse(ErrorCode::refused_type, "a struct has more than 65536 numbers and handles", table_);
       const FieldKind leaf =
           field.kind == FieldKind::enumeration ? field.children[0].kind : field.kind;
       type_.places.push_back({at, width, leaf});
@@ -104,10 +134,10 @@ class FieldReader {
     const std::size_t stride = given.stride != 0 ? given.stride : natural_size(element);
     if (stride == 0 && field.count > 1) {
       refuse(ErrorCode::refused_type, "the stride of an array of structs is needed",
-             "field '" + field.name + "'");
+             "field '" + field.name + "' of " + table_);
     }
     if (field.count > kMaxPlaces)
-      refuse(ErrorCode::refused_type, "a struct has more than 65536 numbers and handles");
+      refuse(ErrorCode::refused_type, "a struct has more than 65536 numbers and handles", table_);
     for (std::uint64_t i = 0; i < field.count; ++i)
       places(given.children, given.child_count, field,
              sum(at, static_cast<std::size_t>(i) * stride));
@@ -124,19 +154,23 @@ class FieldReader {
 
   detail::record::RuntimeType& type_;
   const std::size_t record_size_;
+  const std::string table_;
   std::size_t fields_ = 0;
 };
 
 }  // namespace
 
-detail::record::RuntimeType read_fields(const hdb_field* fields, std::size_t count,
-                                        std::size_t record_size, std::size_t record_alignment) {
+detail::record::RuntimeType read_fields(std::string_view table, const hdb_field* fields,
+                                        std::size_t count, std::size_t record_size,
+                                        std::size_t record_alignment) {
   detail::record::RuntimeType type;
-  FieldReader reader(type, record_size);
-  reader.children(fields, count, type.root, 1);
+  FieldReader reader(type, record_size, table);
+  reader.children(fields, count, type.root, 1, "fields");
   if (record_size == 0) return type;
-  if (record_size > kMaxStructBytes)
-    refuse(ErrorCode::refused_type, "a struct has more than 16 MiB");
+  if (record_size > kMaxStructBytes) {
+    refuse(ErrorCode::refused_type, "a struct has more than 16 MiB",
+           "table '" + std::string(table) + "'");
+  }
   check(check_schema(type.root));
   type.is_struct = true;
   type.size = record_size;

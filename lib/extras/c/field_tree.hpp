@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hdb/c.h"
@@ -34,9 +35,10 @@ class FieldTree {
   std::vector<std::unique_ptr<Names>> names_;
 };
 
-/// Reads the fields of a record. With `record_size`, also the places of a struct.
+/// Reads the fields of a record of `table`. With `record_size`, also the places of a struct.
 /// Errors: BadArgument; refused_type for places that cannot be told.
-[[nodiscard]] detail::record::RuntimeType read_fields(const hdb_field* fields, std::size_t count,
+[[nodiscard]] detail::record::RuntimeType read_fields(std::string_view table,
+                                                      const hdb_field* fields, std::size_t count,
                                                       std::size_t record_size,
                                                       std::size_t record_alignment);
 

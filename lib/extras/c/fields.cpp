@@ -39,7 +39,7 @@ struct Named {
 
 /// The field at a path.
 Value stored_value(const Named& named) {
-  require(named.path != nullptr, "path");
+  require(named.path, "path");
   LiveTable& live = live_of(named.table);
   const Value* const record = value_of(live.read(named.handle));
   auto value = find_value(*record, named.path);
@@ -81,7 +81,7 @@ std::string shown_text(const Value& value, const HandleNamer& namer) {
 }
 
 void set(hdb_table* table, hdb_handle handle, const char* path, DynamicValue value) {
-  require(path != nullptr, "path");
+  require(path, "path");
   check(live_of(table).set(handle, path, std::move(value)));
 }
 
@@ -96,7 +96,7 @@ extern "C" {
 hdb_status hdb_get_i64(const hdb_table* table, hdb_handle handle, const char* path, int64_t* number,
                        hdb_error** error) {
   return guarded(error, [&] {
-    require(number != nullptr, "number");
+    require(number, "number");
     *number = 0;
     const Named named{table, handle, path};
     const hdb::Value value = value_at(named);
@@ -112,7 +112,7 @@ hdb_status hdb_get_i64(const hdb_table* table, hdb_handle handle, const char* pa
 hdb_status hdb_get_u64(const hdb_table* table, hdb_handle handle, const char* path,
                        uint64_t* number, hdb_error** error) {
   return guarded(error, [&] {
-    require(number != nullptr, "number");
+    require(number, "number");
     *number = 0;
     const Named named{table, handle, path};
     const hdb::Value value = value_at(named);
@@ -126,7 +126,7 @@ hdb_status hdb_get_u64(const hdb_table* table, hdb_handle handle, const char* pa
 hdb_status hdb_get_f64(const hdb_table* table, hdb_handle handle, const char* path, double* number,
                        hdb_error** error) {
   return guarded(error, [&] {
-    require(number != nullptr, "number");
+    require(number, "number");
     *number = 0;
     const Named named{table, handle, path};
     const hdb::Value value = value_at(named);
@@ -145,7 +145,7 @@ hdb_status hdb_get_f64(const hdb_table* table, hdb_handle handle, const char* pa
 hdb_status hdb_get_handle(const hdb_table* table, hdb_handle handle, const char* path,
                           hdb_handle* found, hdb_error** error) {
   return guarded(error, [&] {
-    require(found != nullptr, "found");
+    require(found, "found");
     *found = 0;
     const Named named{table, handle, path};
     const hdb::Value value = value_at(named);
@@ -157,7 +157,7 @@ hdb_status hdb_get_handle(const hdb_table* table, hdb_handle handle, const char*
 hdb_status hdb_get_text(const hdb_table* table, hdb_handle handle, const char* path, char** text,
                         size_t* size, hdb_error** error) {
   return guarded(error, [&] {
-    require(text != nullptr, "text");
+    require(text, "text");
     *text = nullptr;
     if (size != nullptr) *size = 0;
     const hdb::Value value = value_at({table, handle, path});
@@ -170,9 +170,9 @@ hdb_status hdb_get_text(const hdb_table* table, hdb_handle handle, const char* p
 hdb_status hdb_get_json(const hdb_table* table, hdb_handle handle, const char* path, char** json,
                         hdb_error** error) {
   return guarded(error, [&] {
-    require(json != nullptr, "json");
+    require(json, "json");
     *json = nullptr;
-    require(path != nullptr, "path");
+    require(path, "path");
     *json = text_for_caller(value_of(live_of(table).get_json(handle, path)));
   });
 }
@@ -195,7 +195,7 @@ hdb_status hdb_set_f64(hdb_table* table, hdb_handle handle, const char* path, do
 hdb_status hdb_set_text(hdb_table* table, hdb_handle handle, const char* path, const char* text,
                         size_t size, hdb_error** error) {
   return guarded(error, [&] {
-    require(text != nullptr || size == 0, "text");
+    require_bytes(text, size, "text");
     set(table, handle, path, std::string_view(text, size));
   });
 }
@@ -212,8 +212,8 @@ hdb_status hdb_set_none(hdb_table* table, hdb_handle handle, const char* path, h
 hdb_status hdb_set_json(hdb_table* table, hdb_handle handle, const char* path, const char* json,
                         hdb_error** error) {
   return guarded(error, [&] {
-    require(path != nullptr, "path");
-    require(json != nullptr, "json");
+    require(path, "path");
+    require(json, "json");
     check(live_of(table).set_json(handle, path, json));
   });
 }
@@ -222,7 +222,7 @@ hdb_status hdb_insert_json(hdb_table* table, const char* name, size_t name_size,
                            hdb_handle* handle, hdb_error** error) {
   return guarded(error, [&] {
     if (handle != nullptr) *handle = 0;
-    require(name != nullptr || name_size == 0, "name");
+    require_bytes(name, name_size, "name");
     const std::string_view text = json == nullptr ? "{}" : json;
     const std::string_view its_name =
         name_size == 0 ? std::string_view() : std::string_view(name, name_size);

@@ -44,8 +44,10 @@ ValidationLevel level_of(int level) {
     case HDB_VALIDATE_FULL: return ValidationLevel::full;
     case HDB_VALIDATE_QUICK: return ValidationLevel::quick;
     case HDB_VALIDATE_DEEP: return ValidationLevel::deep;
-    default: throw BadArgument("level");
+    default: break;
   }
+  refuse_argument("'level' is " + std::to_string(level) +
+                  ", but may be HDB_VALIDATE_FULL, HDB_VALIDATE_QUICK or HDB_VALIDATE_DEEP");
 }
 
 void add_record(const RecordDiff& record, std::string& text) {
@@ -87,7 +89,7 @@ std::string text_of(const StateDiff& diff) {
 void clear(hdb_difference* out, char** text) {
   if (text != nullptr) *text = nullptr;
   if (out == nullptr) return;
-  require(out->struct_size >= sizeof(std::size_t), "struct_size");
+  require_size(out->struct_size, 1, sizeof(hdb_difference), "hdb_difference");
   fill_out(out, hdb_difference{});
 }
 
@@ -120,10 +122,10 @@ extern "C" {
 
 hdb_status hdb_read_info(const char* path, hdb_info* info, hdb_error** error) {
   return guarded(error, [&] {
-    require(info != nullptr, "info");
-    require(info->struct_size >= sizeof(std::size_t), "struct_size");
+    require(info, "info");
+    require_size(info->struct_size, 1, sizeof(hdb_info), "hdb_info");
     fill_out(info, hdb_info{});
-    require(path != nullptr, "path");
+    require(path, "path");
     const hdb::FileInfo found = value_of(hdb::read_info(path));
     hdb_info filled{};
     filled.version_major = found.version_major;
@@ -143,7 +145,7 @@ hdb_status hdb_read_info(const char* path, hdb_info* info, hdb_error** error) {
 hdb_status hdb_validate(const char* path, int level, char** report, hdb_error** error) {
   return guarded(error, [&] {
     if (report != nullptr) *report = nullptr;
-    require(path != nullptr, "path");
+    require(path, "path");
     hdb::ValidationOptions options;
     options.level = level_of(level);
     options.max_findings = kMaxFindings;
@@ -158,8 +160,8 @@ hdb_status hdb_diff_files(const char* before, const char* after, uint64_t max_re
                           hdb_difference* difference, char** text, hdb_error** error) {
   return guarded(error, [&] {
     clear(difference, text);
-    require(before != nullptr, "before");
-    require(after != nullptr, "after");
+    require(before, "before");
+    require(after, "after");
     const auto a = open(before);
     const auto b = open(after);
     compare(max_records, difference, text, [&](hdb::DiffOptions& options) {
@@ -174,8 +176,8 @@ hdb_status hdb_diff_snapshots(const hdb_snapshot* before, const hdb_snapshot* af
                               hdb_error** error) {
   return guarded(error, [&] {
     clear(difference, text);
-    require(before != nullptr, "before");
-    require(after != nullptr, "after");
+    require(before, "before");
+    require(after, "after");
     compare(max_records, difference, text, [&](const hdb::DiffOptions& options) {
       return hdb::diff(before->snapshot, after->snapshot, options);
     });

@@ -32,10 +32,15 @@ using detail::record::PackedRecord;
   return content.blob_policy() ? static_cast<detail::BlobCore*>(&content) : nullptr;
 }
 
+/// A handle in errors: "monsters:7@1".
+[[nodiscard]] inline std::string place_of(const hdb_table& table, hdb_handle handle) {
+  return live_of(&table).handle_text(handle);
+}
+
 /// The slot of a handle. Errors: not_found.
 [[nodiscard]] inline std::uint32_t known_slot(const hdb_table& table, hdb_handle handle) {
   const auto slot = find_slot(*table.core, handle);
-  if (!slot) refuse(ErrorCode::not_found, "the handle names no record", place_of(table));
+  if (!slot) refuse(ErrorCode::not_found, "the handle names no record", place_of(table, handle));
   return *slot;
 }
 
@@ -54,7 +59,7 @@ class Given {
  public:
   Given(const hdb_table& table, const void* record, std::size_t size)
       : is_struct_(records_of(table).is_struct()) {
-    require(record != nullptr || size == 0, "record");
+    require_bytes(record, size, "record");
     if (record != nullptr) {
       bytes_ = {static_cast<const std::byte*>(record), size};
       if (Status checked = records_of(table).check(bytes_); !checked)

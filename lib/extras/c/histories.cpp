@@ -10,10 +10,10 @@ extern "C" {
 hdb_status hdb_changes_between(const hdb_snapshot* earlier, const hdb_snapshot* later,
                                hdb_changes** changes, hdb_error** error) {
   return guarded(error, [&] {
-    require(changes != nullptr, "changes");
+    require(changes, "changes");
     *changes = nullptr;
-    require(earlier != nullptr, "earlier");
-    require(later != nullptr, "later");
+    require(earlier, "earlier");
+    require(later, "later");
     auto made = std::make_unique<hdb_changes>();
     made->changes = hdb::changes_between(earlier->snapshot, later->snapshot);
     *changes = made.release();
@@ -51,10 +51,10 @@ void hdb_changes_free(hdb_changes* changes) { delete changes; }
 hdb_status hdb_history_create(hdb_database* database, const hdb_history_options* options,
                               hdb_history** history, hdb_error** error) {
   return guarded(error, [&] {
-    require(history != nullptr, "history");
+    require(history, "history");
     *history = nullptr;
-    require(database != nullptr, "database");
-    const hdb_history_options known = known_options(options);
+    require(database, "database");
+    const hdb_history_options known = known_options(options, kHistoryOptions);
     hdb::HistoryOptions made;
     if (known.frames != 0) made.frames = known.frames;
     made.max_bytes = known.max_bytes;
@@ -64,14 +64,14 @@ hdb_status hdb_history_create(hdb_database* database, const hdb_history_options*
 
 hdb_status hdb_history_record(hdb_history* history, uint64_t frame, hdb_error** error) {
   return guarded(error, [&] {
-    require(history != nullptr, "history");
+    require(history, "history");
     check(history->history.record(frame));
   });
 }
 
 hdb_status hdb_history_rewind(hdb_history* history, uint64_t frame, int fork, hdb_error** error) {
   return guarded(error, [&] {
-    require(history != nullptr, "history");
+    require(history, "history");
     hdb::RestoreOptions options;
     if (flag_of(fork, "fork")) options.mode = hdb::TimelineMode::fork;
     check(history->history.rewind(frame, options));
@@ -82,9 +82,9 @@ hdb_status hdb_history_rewind(hdb_history* history, uint64_t frame, int fork, hd
 hdb_status hdb_history_snapshot(const hdb_history* history, uint64_t frame, hdb_snapshot** snapshot,
                                 hdb_error** error) {
   return guarded(error, [&] {
-    require(snapshot != nullptr, "snapshot");
+    require(snapshot, "snapshot");
     *snapshot = nullptr;
-    require(history != nullptr, "history");
+    require(history, "history");
     const hdb::Snapshot* const found = history->history.find(frame);
     if (found == nullptr) {
       refuse(hdb::ErrorCode::not_found,
@@ -97,9 +97,9 @@ hdb_status hdb_history_snapshot(const hdb_history* history, uint64_t frame, hdb_
 hdb_status hdb_history_since(hdb_history* history, uint64_t frame, hdb_changes** changes,
                              hdb_error** error) {
   return guarded(error, [&] {
-    require(changes != nullptr, "changes");
+    require(changes, "changes");
     *changes = nullptr;
-    require(history != nullptr, "history");
+    require(history, "history");
     auto made = std::make_unique<hdb_changes>();
     made->changes = value_of(history->history.since(frame));
     *changes = made.release();

@@ -6,23 +6,23 @@ namespace hdb::c {
 namespace {
 
 ImportOptions import_options(const hdb_import_options* given) {
-  const hdb_import_options known = known_options(given);
+  const hdb_import_options known = known_options(given, kImportOptions);
   ImportOptions options;
-  require(known.tables != nullptr || known.table_count == 0, "tables");
+  require_bytes(known.tables, known.table_count, "tables", kImportOptions);
   for (std::size_t i = 0; i < known.table_count; ++i) {
-    require(known.tables[i] != nullptr, "tables");
+    require(known.tables[i], "tables[" + std::to_string(i) + "]", kImportOptions);
     options.tables.emplace_back(known.tables[i]);
   }
-  options.unresolved_handles =
-      enum_of(known.unresolved_handles, UnresolvedHandles::keep, "unresolved_handles");
-  options.name_clash = enum_of(known.name_clash, NameClash::drop_name, "name_clash");
-  options.allow_unknown_tables = !flag_of(known.refuse_unknown, "refuse_unknown");
-  require(known.threads <= kMaxThreads, "threads");
+  options.unresolved_handles = enum_of(known.unresolved_handles, UnresolvedHandles::keep,
+                                       "unresolved_handles", kImportOptions);
+  options.name_clash =
+      enum_of(known.name_clash, NameClash::drop_name, "name_clash", kImportOptions);
+  options.allow_unknown_tables = !flag_of(known.refuse_unknown, "refuse_unknown", kImportOptions);
+  require_range(known.threads, 0, kMaxThreads, "threads", kImportOptions);
   if (known.threads != 0) options.threads = known.threads;
   if (known.max_memory != 0) options.limits.max_memory_bytes = known.max_memory;
-  require(known.unknown_values <= static_cast<std::uint32_t>(UnknownValue::use_default),
-          "unknown_values");
-  options.unknown_values = static_cast<UnknownValue>(known.unknown_values);
+  options.unknown_values =
+      enum_of(known.unknown_values, UnknownValue::use_default, "unknown_values", kImportOptions);
   return options;
 }
 
@@ -52,8 +52,8 @@ hdb_status hdb_import_file(hdb_database* database, const char* path,
                            hdb_error** error) {
   return guarded(error, [&] {
     if (report != nullptr) *report = nullptr;
-    require(database != nullptr, "database");
-    require(path != nullptr, "path");
+    require(database, "database");
+    require(path, "path");
     import(database, std::string(path), options, report);
   });
 }
@@ -63,8 +63,8 @@ hdb_status hdb_import_bytes(hdb_database* database, const void* bytes, size_t si
                             hdb_error** error) {
   return guarded(error, [&] {
     if (report != nullptr) *report = nullptr;
-    require(database != nullptr, "database");
-    require(bytes != nullptr, "bytes");
+    require(database, "database");
+    require(bytes, "bytes");
     const std::span<const std::byte> file(static_cast<const std::byte*>(bytes), size);
     import(database, std::make_unique<hdb::MemorySource>(hdb::MemorySource::borrowing(file)),
            options, report);
@@ -73,9 +73,9 @@ hdb_status hdb_import_bytes(hdb_database* database, const void* bytes, size_t si
 
 hdb_status hdb_import_summary(const hdb_import* report, char** text, hdb_error** error) {
   return guarded(error, [&] {
-    require(text != nullptr, "text");
+    require(text, "text");
     *text = nullptr;
-    require(report != nullptr, "report");
+    require(report, "report");
     *text = text_for_caller(report->report.summary());
   });
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <new>
 #include <optional>
@@ -81,21 +81,25 @@ namespace hdb::c {
 
 using detail::record::RuntimeRecords;
 
-/// The failure of an argument.
-class BadArgument : public std::exception {
- public:
-  /// `name` lives for ever.
-  explicit BadArgument(const char* name) noexcept : name_(name) {}
-  [[nodiscard]] const char* what() const noexcept override { return name_; }
-
- private:
-  const char* name_;
+/// The failure of an argument. `error.where`: the structure that it is a member of.
+struct BadArgument {
+  Error error;
 };
-
-/// Throws BadArgument unless the argument is good.
-inline void require(bool is_good, const char* name) {
-  if (!is_good) throw BadArgument(name);
+[[noreturn]] void refuse_argument(std::string what, std::string_view where = {});
+/// Throws BadArgument for a null pointer.
+inline void require(const void* argument, std::string_view name, std::string_view where = {}) {
+  if (argument == nullptr) refuse_argument("'" + std::string(name) + "' is null", where);
 }
+/// Throws BadArgument for a null pointer to `size` bytes or elements, unless there are none.
+inline void require_bytes(const void* argument, std::uint64_t size, std::string_view name,
+                          std::string_view where = {}) {
+  if (argument != nullptr || size == 0) return;
+  refuse_argument("'" + std::string(name) + "' is null, but its size is " + std::to_string(size),
+                  where);
+}
+/// Throws BadArgument unless the number is in the range.
+void require_range(std::int64_t number, std::int64_t least, std::int64_t most,
+                   std::string_view name, std::string_view where = {});
 /// Passes an Error on through the call.
 struct Failure {
   Error error;
@@ -125,17 +129,31 @@ template <class Body>
   }
 }
 
+/// Names of structures for errors.
+inline constexpr const char* kTableOptions = "hdb_table_options";
+inline constexpr const char* kSaveOptions = "hdb_save_options";
+inline constexpr const char* kLoadOptions = "hdb_load_options";
+inline constexpr const char* kImportOptions = "hdb_import_options";
+inline constexpr const char* kHistoryOptions = "hdb_history_options";
+inline constexpr const char* kFlushOptions = "hdb_flush_options";
+
+/// Throws BadArgument for a size that is not that of a structure.
+void require_size(std::size_t size, std::size_t alignment, std::size_t known_size,
+                  std::string_view where);
+/// Throws BadArgument for a structure with members after those that the library knows.
+[[noreturn]] void refuse_newer(std::size_t size, std::size_t known_size, std::string_view where);
 /// A structure of options that the caller gave, in the form that this version of the library knows.
 /// Errors: BadArgument if it has no size, or members that are not known and not zero.
 template <class Options>
-[[nodiscard]] Options known_options(const Options* given) {
+[[nodiscard]] Options known_options(const Options* given, std::string_view where) {
   Options known{};
   if (given == nullptr) return known;
   const std::size_t size = given->struct_size;
-  require(size >= sizeof(std::size_t) && size % alignof(Options) == 0, "struct_size");
+  require_size(size, alignof(Options), sizeof(Options), where);
   const auto* const bytes = reinterpret_cast<const char*>(given);
-  for (std::size_t i = sizeof(Options); i < size; ++i)
-    require(bytes[i] == 0, "struct_size (the library is older than the program)");
+  for (std::size_t i = sizeof(Options); i < size; ++i) {
+    if (bytes[i] != 0) refuse_newer(size, sizeof(Options), where);
+  }
   std::memcpy(&known, given, size < sizeof(Options) ? size : sizeof(Options));
   return known;
 }
@@ -150,12 +168,14 @@ void fill_out(Out* out, Out filled) {
 [[nodiscard]] char* text_for_caller(std::string_view text);
 /// A flag or an enumeration of the caller.
 template <class Enum>
-[[nodiscard]] Enum enum_of(std::uint8_t number, Enum last, const char* name) {
-  require(number <= static_cast<std::uint8_t>(last), name);
+[[nodiscard]] Enum enum_of(std::uint32_t number, Enum last, std::string_view name,
+                           std::string_view where) {
+  require_range(number, 0, static_cast<std::uint8_t>(last), name, where);
   return static_cast<Enum>(number);
 }
-[[nodiscard]] inline bool flag_of(int number, const char* name) {
-  require(number == 0 || number == 1, name);
+[[nodiscard]] inline bool flag_of(std::int64_t number, std::string_view name,
+                                  std::string_view where = {}) {
+  require_range(number, 0, 1, name, where);
   return number == 1;
 }
 

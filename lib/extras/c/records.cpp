@@ -57,7 +57,7 @@ hdb_status hdb_insert_named(hdb_table* table, const char* name, size_t name_size
                             const void* record, size_t size, hdb_handle* handle,
                             hdb_error** error) {
   return guarded(error, [&] {
-    require(name != nullptr || name_size == 0, "name");
+    require_bytes(name, name_size, "name");
     insert(table, {name, name_size}, record, size, handle);
   });
 }
@@ -71,10 +71,10 @@ hdb_status hdb_insert_component(hdb_table* table, hdb_handle owner, const void* 
     const auto slot = hdb::find_slot(*core.owner(), owner);
     if (!slot)
       refuse(hdb::ErrorCode::not_found, "the handle names no record of the owner",
-             place_of(*table));
+             place_of(*table, owner));
     if (hdb::find_slot(core, owner)) {
       refuse(hdb::ErrorCode::duplicate_name, "the record has a component already",
-             place_of(*table));
+             place_of(*table, owner));
     }
     Given given(*table, record, size);
     void* const memory = core.prepare_component(*slot);
@@ -102,7 +102,7 @@ const void* hdb_find(const hdb_table* table, hdb_handle handle, size_t* size) {
 
 hdb_status hdb_edit(hdb_table* table, hdb_handle handle, void** record, hdb_error** error) {
   return guarded(error, [&] {
-    require(record != nullptr, "record");
+    require(record, "record");
     *record = nullptr;
     hdb::detail::TableCore& core = core_of(table);
     if (!records_of(*table).is_struct())
@@ -193,7 +193,7 @@ hdb_status hdb_rename(hdb_table* table, hdb_handle handle, const char* name, siz
                       hdb_error** error) {
   return guarded(error, [&] {
     hdb::detail::TableCore& core = core_of(table);
-    require(name != nullptr || size == 0, "name");
+    require_bytes(name, size, "name");
     if (core.names() == nullptr)
       refuse(hdb::ErrorCode::bad_options, "the table was made without names", place_of(*table));
     const std::uint32_t slot = known_slot(*table, handle);

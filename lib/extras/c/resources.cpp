@@ -63,7 +63,7 @@ hdb_status hdb_reference_release(hdb_table* table, hdb_handle handle, hdb_error*
     hdb::detail::RefCounts& counts = references_of(table);
     const auto parts = parts_of(*table->core, handle);
     if (!parts || !counts.release(parts->index, parts->generation))
-      refuse(hdb::ErrorCode::not_found, "the handle has no reference", place_of(*table));
+      refuse(hdb::ErrorCode::not_found, "the handle has no reference", place_of(*table, handle));
   });
 }
 
@@ -80,10 +80,9 @@ hdb_status hdb_flush(hdb_table* table, const hdb_flush_options* options, uint64_
   return guarded(error, [&] {
     if (destroyed != nullptr) *destroyed = 0;
     static_cast<void>(references_of(table));
-    const hdb_flush_options known = known_options(options);
+    const hdb_flush_options known = known_options(options, kFlushOptions);
     hdb::FlushOptions flush;
-    require(known.cycles <= 1, "cycles");
-    flush.cycles = known.cycles == 1;
+    flush.cycles = flag_of(known.cycles, "cycles", kFlushOptions);
     if (known.max_destroyed != 0)
       flush.max_destroyed = static_cast<size_t>(std::min<uint64_t>(known.max_destroyed, SIZE_MAX));
     if (table->is_flushing)

@@ -14,17 +14,17 @@ constexpr std::uint32_t kMaxBackups = 10000;
 }  // namespace
 
 SaveOptions save_options(const hdb_save_options* given) {
-  const hdb_save_options known = known_options(given);
+  const hdb_save_options known = known_options(given, kSaveOptions);
   SaveOptions options;
   if (known.title != nullptr) options.metadata.title = known.title;
   options.metadata.play_time_ms = known.play_time_ms;
   options.metadata.date_unix_ms = known.date_unix_ms;
   options.metadata.sequence = known.sequence;
-  require(known.level <= kMaxLevel, "level");
+  require_range(known.level, 0, kMaxLevel, "level", kSaveOptions);
   if (known.level != 0) options.write.level = static_cast<int>(known.level);
-  require(known.threads <= kMaxThreads, "threads");
+  require_range(known.threads, 0, kMaxThreads, "threads", kSaveOptions);
   if (known.threads != 0) options.write.threads = known.threads;
-  require(known.backups <= kMaxBackups, "backups");
+  require_range(known.backups, 0, kMaxBackups, "backups", kSaveOptions);
   options.file.keep = known.backups;
   if (known.expected.low != 0 || known.expected.high != 0)
     options.expected = Hash128{known.expected.low, known.expected.high};
@@ -37,22 +37,21 @@ namespace {
 template <class To>
 void save(const hdb_snapshot* snapshot, To&& to, const hdb_save_options* given) {
   const SaveReport report = value_of(hdb::save(snapshot->snapshot, to, save_options(given)));
-  if (hdb_hash* const id = known_options(given).file_id; id != nullptr)
+  if (hdb_hash* const id = known_options(given, kSaveOptions).file_id; id != nullptr)
     *id = {report.file_id.low, report.file_id.high};
 }
 
 LoadOptions load_options(const hdb_load_options* given) {
-  const hdb_load_options known = known_options(given);
+  const hdb_load_options known = known_options(given, kLoadOptions);
   LoadOptions options;
-  if (flag_of(known.fork, "fork")) options.mode = TimelineMode::fork;
-  options.keep_unknown = flag_of(known.keep_unknown, "keep_unknown");
-  options.verify_state_hash = flag_of(known.verify, "verify");
-  options.allow_policy_changes = !flag_of(known.exact_policies, "exact_policies");
-  require(known.threads <= kMaxThreads, "threads");
+  if (flag_of(known.fork, "fork", kLoadOptions)) options.mode = TimelineMode::fork;
+  options.keep_unknown = flag_of(known.keep_unknown, "keep_unknown", kLoadOptions);
+  options.verify_state_hash = flag_of(known.verify, "verify", kLoadOptions);
+  options.allow_policy_changes = !flag_of(known.exact_policies, "exact_policies", kLoadOptions);
+  require_range(known.threads, 0, kMaxThreads, "threads", kLoadOptions);
   if (known.threads != 0) options.threads = known.threads;
-  require(known.unknown_values <= static_cast<std::uint32_t>(UnknownValue::drop_record),
-          "unknown_values");
-  options.unknown_values = static_cast<UnknownValue>(known.unknown_values);
+  options.unknown_values =
+      enum_of(known.unknown_values, UnknownValue::drop_record, "unknown_values", kLoadOptions);
   if (known.max_memory != 0) options.limits.max_memory_bytes = known.max_memory;
   return options;
 }
@@ -95,7 +94,7 @@ void load(hdb_database* database, From&& from, const hdb_load_options* given, ch
   Summary summary(text);
   const LoadReport report = value_of(database->database.load(std::forward<From>(from), options));
   database->refresh();
-  if (hdb_hash* const id = known_options(given).file_id; id != nullptr)
+  if (hdb_hash* const id = known_options(given, kLoadOptions).file_id; id != nullptr)
     *id = {report.info.file_id.low, report.info.file_id.high};
   summary.give(report);
 }
@@ -109,9 +108,9 @@ extern "C" {
 
 hdb_status hdb_capture(hdb_database* database, hdb_snapshot** snapshot, hdb_error** error) {
   return guarded(error, [&] {
-    require(snapshot != nullptr, "snapshot");
+    require(snapshot, "snapshot");
     *snapshot = nullptr;
-    require(database != nullptr, "database");
+    require(database, "database");
     auto made = std::make_unique<hdb_snapshot>();
     made->snapshot = database->database.capture();
     *snapshot = made.release();
@@ -123,8 +122,8 @@ void hdb_snapshot_free(hdb_snapshot* snapshot) { delete snapshot; }
 hdb_status hdb_restore(hdb_database* database, const hdb_snapshot* snapshot, int fork,
                        hdb_error** error) {
   return guarded(error, [&] {
-    require(database != nullptr, "database");
-    require(snapshot != nullptr, "snapshot");
+    require(database, "database");
+    require(snapshot, "snapshot");
     hdb::RestoreOptions options;
     if (flag_of(fork, "fork")) options.mode = hdb::TimelineMode::fork;
     check(database->database.restore(snapshot->snapshot, options));
@@ -134,9 +133,9 @@ hdb_status hdb_restore(hdb_database* database, const hdb_snapshot* snapshot, int
 
 hdb_status hdb_snapshot_hash(const hdb_snapshot* snapshot, hdb_hash* hash, hdb_error** error) {
   return guarded(error, [&] {
-    require(hash != nullptr, "hash");
+    require(hash, "hash");
     *hash = {};
-    require(snapshot != nullptr, "snapshot");
+    require(snapshot, "snapshot");
     const hdb::Hash128 found = value_of(snapshot->snapshot.try_state_hash());
     *hash = {found.low, found.high};
   });
@@ -145,8 +144,8 @@ hdb_status hdb_snapshot_hash(const hdb_snapshot* snapshot, hdb_hash* hash, hdb_e
 hdb_status hdb_save(const hdb_snapshot* snapshot, const char* path, const hdb_save_options* options,
                     hdb_error** error) {
   return guarded(error, [&] {
-    require(snapshot != nullptr, "snapshot");
-    require(path != nullptr, "path");
+    require(snapshot, "snapshot");
+    require(path, "path");
     save(snapshot, std::string(path), options);
   });
 }
@@ -156,9 +155,9 @@ hdb_status hdb_save_bytes(const hdb_snapshot* snapshot, const hdb_save_options* 
   return guarded(error, [&] {
     if (bytes != nullptr) *bytes = nullptr;
     if (size != nullptr) *size = 0;
-    require(bytes != nullptr, "bytes");
-    require(size != nullptr, "size");
-    require(snapshot != nullptr, "snapshot");
+    require(bytes, "bytes");
+    require(size, "size");
+    require(snapshot, "snapshot");
     hdb::MemorySink sink;
     save(snapshot, sink, options);
     const hdb::Bytes& file = sink.bytes();
@@ -171,8 +170,8 @@ hdb_status hdb_load(hdb_database* database, const char* path, const hdb_load_opt
                     char** summary, hdb_error** error) {
   return guarded(error, [&] {
     if (summary != nullptr) *summary = nullptr;
-    require(database != nullptr, "database");
-    require(path != nullptr, "path");
+    require(database, "database");
+    require(path, "path");
     load(database, std::string(path), options, summary);
   });
 }
@@ -181,8 +180,8 @@ hdb_status hdb_load_bytes(hdb_database* database, const void* bytes, size_t size
                           const hdb_load_options* options, char** summary, hdb_error** error) {
   return guarded(error, [&] {
     if (summary != nullptr) *summary = nullptr;
-    require(database != nullptr, "database");
-    require(bytes != nullptr, "bytes");
+    require(database, "database");
+    require(bytes, "bytes");
     const std::span<const std::byte> file(static_cast<const std::byte*>(bytes), size);
     load(database, std::make_unique<hdb::MemorySource>(hdb::MemorySource::borrowing(file)), options,
          summary);

@@ -23,7 +23,7 @@ hdb_table* hdb_database::find(std::string_view name) const noexcept {
 namespace hdb::c {
 
 detail::TableCore& core_of(hdb_table* table) {
-  require(table != nullptr, "table");
+  require(table, "table");
   if (table->core == nullptr)
     refuse(ErrorCode::not_found, "the table was dropped", "table '" + table->name + "'");
   return *table->core;
@@ -40,32 +40,37 @@ RuntimeTableOptions table_options(const hdb_table_options& given) {
   RuntimeTableOptions options;
   options.layout = layout_of(given.layout);
   TableOptions& table = options.table;
-  table.storage = enum_of(given.storage, Storage::stable, "storage");
-  table.free_list = enum_of(given.free_list, FreeList::lowest, "free_list");
-  table.generations = enum_of(given.generations, Generations::table_counter, "generations");
-  table.overflow = enum_of(given.overflow, Overflow::wrap, "overflow");
-  table.names = enum_of(given.names, RecordNames::ignore_case, "names");
-  table.scope = enum_of(given.scope, Scope::uncaptured, "scope");
+  table.storage = enum_of(given.storage, Storage::stable, "storage", kTableOptions);
+  table.free_list = enum_of(given.free_list, FreeList::lowest, "free_list", kTableOptions);
+  table.generations =
+      enum_of(given.generations, Generations::table_counter, "generations", kTableOptions);
+  table.overflow = enum_of(given.overflow, Overflow::wrap, "overflow", kTableOptions);
+  table.names = enum_of(given.names, RecordNames::ignore_case, "names", kTableOptions);
+  table.scope = enum_of(given.scope, Scope::uncaptured, "scope", kTableOptions);
   table.type_id = given.type_id;
   if (given.max_records != 0) table.max_records = given.max_records;
-  options.removal = enum_of(given.removal, Removal::in_place, "removal");
-  options.is_singleton = flag_of(given.is_singleton, "is_singleton");
-  require(given.is_resource <= 1, "is_resource");
-  options.is_resource = given.is_resource == 1;
-  require(!options.is_resource ||
-              (given.owner == nullptr && given.blob_capacity == 0 && given.is_singleton == 0),
-          "is_resource (of components, blobs or a singleton)");
+  options.removal = enum_of(given.removal, Removal::in_place, "removal", kTableOptions);
+  options.is_singleton = flag_of(given.is_singleton, "is_singleton", kTableOptions);
+  options.is_resource = flag_of(given.is_resource, "is_resource", kTableOptions);
+  if (options.is_resource &&
+      (given.owner != nullptr || given.blob_capacity != 0 || options.is_singleton)) {
+    refuse_argument("with 'is_resource', 'owner', 'blob_capacity' and 'is_singleton' must be 0",
+                    kTableOptions);
+  }
   return options;
 }
 
 /// Errors: BadArgument for options that blob tables do not have.
 BlobPolicy blob_policy(const hdb_table_options& given) {
-  require(given.record_size == 0, "record_size (the metadata of blobs are rows)");
-  require(given.owner == nullptr && given.is_singleton == 0, "owner, is_singleton (of blobs)");
+  if (given.record_size != 0 || given.owner != nullptr || given.is_singleton != 0) {
+    refuse_argument("with 'blob_capacity', 'record_size', 'owner' and 'is_singleton' must be 0",
+                    kTableOptions);
+  }
   BlobPolicy blobs;
   blobs.capacity_bytes = given.blob_capacity;
   if (given.blob_alignment != 0) blobs.alignment = given.blob_alignment;
-  blobs.compaction = enum_of(given.blob_compaction, Compaction::on_demand, "blob_compaction");
+  blobs.compaction =
+      enum_of(given.blob_compaction, Compaction::on_demand, "blob_compaction", kTableOptions);
   return blobs;
 }
 
@@ -167,7 +172,7 @@ extern "C" {
 
 hdb_status hdb_database_create(hdb_database** database, hdb_error** error) {
   return guarded(error, [&] {
-    require(database != nullptr, "database");
+    require(database, "database");
     *database = nullptr;
     *database = new hdb_database;
   });
@@ -180,25 +185,30 @@ hdb_status hdb_table_create(hdb_database* database, const char* name,
                             hdb_error** error) {
   return guarded(error, [&] {
     if (table != nullptr) *table = nullptr;
-    require(database != nullptr, "database");
-    require(name != nullptr, "name");
-    require(options != nullptr, "options");
-    const hdb_table_options known = known_options(options);
+    require(database, "database");
+    require(name, "name");
+    require(options, "options");
+    if (*name == 0) refuse(hdb::ErrorCode::bad_name, "'name' is empty, but a table needs a name");
+    const hdb_table_options known = known_options(options, kTableOptions);
     hdb::RuntimeTableOptions made = table_options(known);
     if (known.blob_capacity != 0) {
       made.blobs = blob_policy(known);
-    } else {
-      require(known.blob_alignment == 0 && known.blob_compaction == 0, "blob_capacity");
+    } else if (known.blob_alignment != 0 || known.blob_compaction != 0) {
+      refuse_argument("without 'blob_capacity', 'blob_alignment' and 'blob_compaction' must be 0",
+                      kTableOptions);
     }
     if (known.owner != nullptr) {
-      require(known.owner->database == database, "owner (of another database)");
-      static_cast<void>(core_of(known.owner));
-      require(!known.owner->core->policy().is_component, "owner (a component table)");
+      if (known.owner->database != database)
+        refuse_argument("'owner' is a table of another database", kTableOptions);
+      if (core_of(known.owner).policy().is_component) {
+        refuse_argument("'owner' is '" + known.owner->name + "', a component table itself",
+                        kTableOptions);
+      }
       made.owner = known.owner->entry.lock().get();
     }
-    auto type =
-        read_fields(known.fields, known.field_count, known.record_size, known.record_alignment);
-    require(known.initial != nullptr || known.initial_size == 0, "initial");
+    auto type = read_fields(name, known.fields, known.field_count, known.record_size,
+                            known.record_alignment);
+    require_bytes(known.initial, known.initial_size, "initial", kTableOptions);
     if (known.initial != nullptr) {
       const auto* const bytes = static_cast<const std::byte*>(known.initial);
       type.initial.assign(bytes, bytes + known.initial_size);
@@ -211,8 +221,8 @@ hdb_status hdb_table_create(hdb_database* database, const char* name,
 
 hdb_status hdb_tables_create_from(hdb_database* database, const char* path, hdb_error** error) {
   return guarded(error, [&] {
-    require(database != nullptr, "database");
-    require(path != nullptr, "path");
+    require(database, "database");
+    require(path, "path");
     auto source = value_of(hdb::FileSource::open(path));
     auto reader = hdb::Reader::open(std::move(source));
     if (!reader) {
@@ -225,8 +235,8 @@ hdb_status hdb_tables_create_from(hdb_database* database, const char* path, hdb_
 
 hdb_status hdb_table_drop(hdb_database* database, const char* name, hdb_error** error) {
   return guarded(error, [&] {
-    require(database != nullptr, "database");
-    require(name != nullptr, "name");
+    require(database, "database");
+    require(name, "name");
     if (!database->database.drop_table(name))
       refuse(hdb::ErrorCode::not_found, "there is no such table",
              "table '" + std::string(name) + "'");
@@ -259,8 +269,8 @@ const char* hdb_table_name(const hdb_table* table) {
 hdb_status hdb_table_describe(const hdb_table* table, hdb_table_options* options,
                               hdb_error** error) {
   return guarded(error, [&] {
-    require(options != nullptr, "options");
-    require(options->struct_size >= sizeof(size_t), "struct_size");
+    require(options, "options");
+    require_size(options->struct_size, 1, sizeof(hdb_table_options), kTableOptions);
     fill_out(options, hdb_table_options{});
     static_cast<void>(core_of(const_cast<hdb_table*>(table)));
     fill_out(options, description_of(*table));
@@ -269,9 +279,9 @@ hdb_status hdb_table_describe(const hdb_table* table, hdb_table_options* options
 
 hdb_status hdb_schema_json(hdb_database* database, char** json, hdb_error** error) {
   return guarded(error, [&] {
-    require(json != nullptr, "json");
+    require(json, "json");
     *json = nullptr;
-    require(database != nullptr, "database");
+    require(database, "database");
     *json = text_for_caller(database->database.schema_json());
   });
 }

@@ -10,7 +10,8 @@
    null. No exception leaves a call. Running out of memory is the status HDB_OUT_OF_MEMORY.
 
    ARGUMENTS. A null pointer, or a number that has no meaning, is HDB_BAD_ARGUMENT, unless the call
-   says that null is allowed. Calls without a status return 0, null or nothing then. A freed object
+   says that null is allowed. The error names the argument or member, what it is and what it may be:
+   "'level' is 20, but may be from 0 to 19 (hdb_save_options)". Calls without a status return 0, null or nothing then. A freed object
    must not be used: that cannot be detected. Handles are numbers, and any number is safe.
 
    OPTIONS. Each structure begins with struct_size = sizeof the structure, by which later versions
