@@ -135,11 +135,15 @@ TEST_P(CFields, AreSetAndReadByTheirNames) {
 
 TEST_P(CFields, WhatDoesNotFitChangesNothing) {
   const Hash128 before = c_state_hash(database_);
-  fails(hdb_set_i64(table_, monster_, "hp", 40000, &error_), HDB_E_value_out_of_range, "hp");
+  fails(hdb_set_i64(table_, monster_, "hp", 40000, &error_), HDB_E_value_out_of_range,
+        "a whole number from -32768 to 32767 is needed, not 40000 (field 'hp' of monsters:0@1)");
   fails(hdb_set_i64(table_, monster_, "hpp", 1, &error_), HDB_E_not_found, "did you mean 'hp'?");
   fails(hdb_set_text(table_, monster_, "mood", "sad", 3, &error_), HDB_E_invalid_value, "sad");
   fails(hdb_set_f64(table_, monster_, "hp", 0.5, &error_), HDB_E_value_out_of_range, "hp");
-  fails(hdb_set_text(table_, monster_, "hp", "1", 1, &error_), HDB_E_type_mismatch, "hp");
+  fails(hdb_set_text(table_, monster_, "hp", "1", 1, &error_), HDB_E_type_mismatch,
+        "the field is i16, but the value is a string (field 'hp' of monsters:0@1)");
+  fails(hdb_set_i64(table_, monster_, "", 1, &error_), HDB_E_type_mismatch,
+        "the record is struct, but the value is a number of i64 (the record of monsters:0@1)");
   fails(hdb_set_f64(table_, monster_, "speed", 1e300, &error_), HDB_E_value_out_of_range, "speed");
   fails(hdb_set_i64(table_, 12345, "hp", 1, &error_), HDB_E_not_found, "names no record");
   for (const char* const path : {"hp", "mood", "target", ""})

@@ -168,8 +168,10 @@ TEST_F(Live, AWholeRecordAndSeveralFieldsAreOneChange) {
 TEST_F(Live, WhatDoesNotFitIsRefusedAndChangesNothing) {
   refused(ErrorCode::not_found, "did you mean 'hp'?", "hpp", 1);
   refused(ErrorCode::not_found, "field 'pos' has no field 'z'", "pos.z", 1);
-  refused(ErrorCode::value_out_of_range, "hp", "hp", 40000);
-  refused(ErrorCode::type_mismatch, "hp", "hp", "many");
+  refused(ErrorCode::value_out_of_range, "from -32768 to 32767 is needed, not 40000 (field 'hp'",
+          "hp", 40000);
+  refused(ErrorCode::type_mismatch, "the field is i16, but the value is a string (field 'hp' of",
+          "hp", "many");
   refused(ErrorCode::value_out_of_range, "pos.x", "pos.x", 1e300);
   refused(ErrorCode::invalid_value, "did you mean 'angry'?", "mood", "angri");
   refused(ErrorCode::value_out_of_range, "mood", "mood", 300);
@@ -184,6 +186,43 @@ TEST_F(Live, WhatDoesNotFitIsRefusedAndChangesNothing) {
   EXPECT_EQ(gone.error().code, ErrorCode::invalid_value);
   EXPECT_EQ(beasts_[imp_].hp, 100);
   EXPECT_EQ(live_.get(imp_.bits(), "items[2]").error().code, ErrorCode::not_found);
+}
+
+// No file takes part in a call.
+TEST_F(Live, WhatDoesNotFitIsSaidInTheWordsOfACall) {
+  const auto is = [&](const char* text, std::string_view path, DynamicValue value) {
+    const Status done = set(path, std::move(value));
+    ASSERT_FALSE(done) << path;
+    EXPECT_THAT(done.error().message(), HasSubstr(text)) << path;
+    for (const char* const word : {"file", "program", "stored"})
+      EXPECT_THAT(done.error().message(), testing::Not(HasSubstr(word))) << path;
+  };
+  is("the record is struct, but the value is a number of i32 (the record of", "", 7);
+  is("the field is string, but the value is a number of i32 (field 'name'", "name", 7);
+  is("true or false is needed, not 2 (field 'seen'", "seen", 2);
+  is("a whole number from -32768 to 32767 is needed, not 0.5 (field 'hp'", "hp", 0.5);
+  is("the field is enum, but the value is a number of f64 (field 'mood'", "mood", 0.5);
+  is("a whole number from -128 to 127 is needed, not 300 (field 'mood'", "mood", 300);
+  is("no f32 is equal to 16777217 (field 'pos.x'", "pos.x", 16777217);
+  is("the field is struct, but the value is a list (field 'pos'", "pos", DynamicValue::list());
+  is("the field is handle, but the value is a string (field 'target'", "target", "beasts:0@1");
+  is("holds handles of <32,31>, but the value is one of <16,16> (field 'target'", "target",
+     Handle<Beast, Layout<16, 16>>());
+  is("the field is array, but the value is a number of i32 (field 'steps'", "steps", 7);
+  is("the field is i32, but the value is a string (field 'steps[1]'", "steps[1]", "x");
+  is("the field is list, but the value is a string (field 'items'", "items", "axe");
+  DynamicValue item;
+  item.set("count", -1);
+  is("a whole number from 0 to 65535 is needed, not -1 (field 'items[0].count'", "items",
+     DynamicValue::list({item}));
+  is("the field is i32, but the value is a string (field 'age'", "age", "old");
+  is("the field is string, but the value is a number of i32 (field 'extra'", "extra",
+     DynamicValue::alternative(1, 5));
+  is("the field has 2 alternatives, but the value is number 2, counted from 0 (field 'extra'",
+     "extra", DynamicValue::alternative(2, 5));
+  is("the field is variant, but the value is a number of i32 (field 'extra'", "extra", 5);
+  is("the field is i32, but the value is a string (field 'notes[0]'", "notes",
+     DynamicValue::map({{"a", "b"}}));
 }
 
 TEST_F(Live, RecordsAreInsertedNamedAndErased) {

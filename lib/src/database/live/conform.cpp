@@ -1,13 +1,16 @@
-// One walk over field and value; what needs no other form stays as it is.
+// One walk over field and value; what needs no other form stays as it is. Another one finds what a
+// load refused.
 #include "database/live/conform.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "evolve/dynamic_access.hpp"
 #include "evolve/numbers.hpp"
+#include "evolve/record_loader.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 
@@ -22,6 +25,22 @@ std::string place_of(const std::string& path) {
 
 bool is_whole_number(FieldKind kind) noexcept {
   return kind >= FieldKind::i8 && kind <= FieldKind::u64;
+}
+
+std::uint64_t low_bits(unsigned count) noexcept { return ~std::uint64_t{0} >> (64 - count); }
+
+// Why the number has no equal one of kind `own`.
+std::string range_text(std::uint64_t bits, FieldKind kind, FieldKind own) {
+  const std::string number = evolve::number_text(bits, kind);
+  if (own == FieldKind::boolean) return "true or false is needed, not " + number;
+  if (evolve::is_float(own)) return "no " + std::string(kind_name(own)) + " is equal to " + number;
+  const unsigned width = evolve::leaf_width(own) * 8;
+  std::string range = "0 to " + std::to_string(low_bits(width));
+  if (evolve::is_signed_integer(own)) {
+    const auto most = static_cast<std::int64_t>(low_bits(width - 1));
+    range = std::to_string(-most - 1) + " to " + std::to_string(most);
+  }
+  return "a whole number from " + range + " is needed, not " + number;
 }
 
 // The enumeration of this name or number.
@@ -45,7 +64,7 @@ Status name_enumerator(const Field& field, DynamicValue& value, const std::strin
   } else {
     const auto number = evolve::convert_number(bits, Inside::leaf(value), leaf);
     if (!number) {
-      return fail(ErrorCode::value_out_of_range, "the enumeration has no such number",
+      return fail(ErrorCode::value_out_of_range, range_text(bits, Inside::leaf(value), leaf),
                   place_of(path));
     }
     bits = *number;
@@ -133,6 +152,135 @@ Status conform(const Field& field, DynamicValue& value, const std::string& path)
       return {};
     default: return {};
   }
+}
+
+namespace {
+
+std::string with_kind(const DynamicValue& value) {
+  switch (value.kind()) {
+    case FieldKind::structure: return "a struct";
+    case FieldKind::string: return "a string";
+    case FieldKind::list: return "a list";
+    case FieldKind::map: return "a map";
+    case FieldKind::variant: return "a variant";
+    case FieldKind::handle: return "a handle";
+    case FieldKind::enumeration: return "an enumerator";
+    case FieldKind::opaque: return "opaque bytes";
+    default: return "a number of " + std::string(kind_name(value.kind()));
+  }
+}
+
+/// What does not fit, and where.
+struct Misfit {
+  std::string what;
+  std::string path;
+};
+using MaybeMisfit = std::optional<Misfit>;
+
+MaybeMisfit find_misfit(const Field& field, const DynamicValue& value, const std::string& path);
+
+MaybeMisfit find_in_fields(const Field& field, const DynamicValue& value, const std::string& path) {
+  for (const DynamicValue& child : Inside::children(value)) {
+    if (Inside::is_removed(child) || Inside::is_unread(child)) continue;
+    const std::string& name = Inside::name(child);
+    const auto own = std::find_if(field.children.begin(), field.children.end(),
+                                  [&](const Field& each) { return each.name == name; });
+    if (own == field.children.end()) continue;
+    if (auto found = find_misfit(*own, child, child_path(path, name))) return found;
+  }
+  return {};
+}
+
+// Of lists and arrays, and of the keys and values of maps.
+MaybeMisfit find_in_elements(const Field& field, const DynamicValue& value,
+                             const std::string& path) {
+  if (Inside::is_packed(value)) return {};
+  const std::vector<DynamicValue>& elements = Inside::children(value);
+  const std::size_t parts = field.children.size();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    auto found = find_misfit(field.children[i % parts], elements[i], element_path(path, i / parts));
+    if (found) return found;
+  }
+  return {};
+}
+
+MaybeMisfit find_in_number(const Field& field, const DynamicValue& value, const std::string& path) {
+  const FieldKind own = leaf_of(field);
+  const std::uint64_t bits = Inside::bits(value);
+  if (!evolve::is_convertible(Inside::leaf(value), own) ||
+      evolve::convert_number(bits, Inside::leaf(value), own)) {
+    return {};
+  }
+  return Misfit{range_text(bits, Inside::leaf(value), own), path};
+}
+
+MaybeMisfit find_in_handle(const Field& field, const DynamicValue& value, const std::string& path) {
+  const HandleLayout& layout = Inside::layout(value);
+  if (!(layout == field.layout)) {
+    return Misfit{"the field holds handles of " + layout_text(field.layout) +
+                      ", but the value is one of " + layout_text(layout),
+                  path};
+  }
+  const std::string& table = Inside::text(value);
+  if (table.empty() || field.table.empty() || table == field.table) return {};
+  return Misfit{"the field holds handles of table '" + field.table +
+                    "', but the value is one of table '" + table + "'",
+                path};
+}
+
+/// Whether a load converts between the kinds.
+bool are_of_one_kind(const Field& field, const DynamicValue& value) {
+  const FieldKind kind = value.kind();
+  if (field.kind == FieldKind::array) return kind == FieldKind::list;
+  if (!evolve::is_number(field.kind) || !evolve::is_number(kind)) return field.kind == kind;
+  return evolve::is_convertible(kind, field.kind);
+}
+
+MaybeMisfit find_misfit(const Field& field, const DynamicValue& value, const std::string& path) {
+  if (value.kind() == FieldKind::optional) {
+    const Field& held = field.kind == FieldKind::optional ? field.children[0] : field;
+    return value.has_value() ? find_misfit(held, value.value(), path) : MaybeMisfit();
+  }
+  if (!are_of_one_kind(field, value)) {
+    if (field.kind == FieldKind::list && are_of_one_kind(field.children[0], value))
+      return find_misfit(field.children[0], value, path);  // it becomes a list of one
+    return Misfit{(path.empty() ? "the record is " : "the field is ") +
+                      std::string(kind_name(field.kind)) + ", but the value is " + with_kind(value),
+                  path};
+  }
+  switch (field.kind) {
+    case FieldKind::structure: return find_in_fields(field, value, path);
+    case FieldKind::list:
+    case FieldKind::array:
+    case FieldKind::map: return find_in_elements(field, value, path);
+    case FieldKind::handle: return find_in_handle(field, value, path);
+    case FieldKind::opaque: return {};
+    case FieldKind::string:
+      if (!field.utf8_checked || is_utf8(value.text())) return {};
+      return Misfit{"the field holds UTF-8, but the text is not UTF-8", path};
+    case FieldKind::variant:
+      if (value.tag() < field.children.size())
+        return find_misfit(field.children[value.tag()], value.value(), path);
+      return Misfit{"the field has " + std::to_string(field.children.size()) +
+                        " alternatives, but the value is number " + std::to_string(value.tag()) +
+                        ", counted from 0",
+                    path};
+    default: return find_in_number(field, value, path);
+  }
+}
+
+}  // namespace
+
+Error as_of_a_call(Error error, const Field& record, const DynamicValue& value) {
+  const bool is_of_a_load =
+      error.code == ErrorCode::type_mismatch || error.code == ErrorCode::layout_mismatch ||
+      error.code == ErrorCode::value_out_of_range || error.code == ErrorCode::value_refused;
+  if (!is_of_a_load) return error;
+  if (auto found = find_misfit(record, value, {})) {
+    error.what = std::move(found->what);
+    error.where = place_of(found->path);
+  }
+  return error;
 }
 
 }  // namespace hdb
