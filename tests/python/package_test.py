@@ -93,6 +93,81 @@ class Records(Case):
         imp["weapon"] = monsters.handle(0, 0)  # null
         self.assertIsNone(imp["weapon"])
 
+    def test_a_record_is_the_value_of_a_handle_field(self):
+        save = self.open()
+        monsters = save["monsters"]
+        imp, other = list(monsters)[:2]
+        imp["target"] = other
+        self.assertEqual(imp["target"], other.handle)
+        imp.update({"target": imp, "weapon": next(iter(save["weapons"]))})
+        self.assertEqual((imp["target"], str(imp["weapon"])), (imp.handle, "weapons:0@1"))
+        self.assertEqual(monsters.insert({"target": imp})["target"], imp.handle)
+        with self.assertRaisesRegex(hdb.Error, "cannot refer to a record of table 'monsters'"):
+            imp["weapon"] = other
+        with self.assertRaisesRegex(TypeError, "field 'hp' of monsters:0@1 cannot .* type Record"):
+            imp["hp"] = imp
+
+    def test_numbers_that_json_does_not_have_name_their_field(self):
+        save = self.open()
+        before = save.state_hash()
+        imp = save["monsters"]["monsters:0@1"]
+        for path, value, text in [
+                ("hp", math.nan, "nan is not a value of field 'hp' of monsters:0@1"),
+                ("hp", -math.inf, "-inf is not a value of field 'hp'"),
+                ("name", math.nan, "nan is not a value of field 'name'"),
+                ("loot", ["axe", math.inf], "inf is not a value of field 'loot[1]'"),
+                ("", {"pos": {"x": 1}, "hp": math.nan}, "nan is not a value of field 'hp'")]:
+            with self.assertRaises(hdb.Error) as caught:
+                imp[path] = value
+            self.assertIn(text, str(caught.exception))
+            self.assertEqual(caught.exception.code, "invalid_value")
+            self.assertTrue(caught.exception.next_step)
+        with self.assertRaisesRegex(hdb.Error, "field 'hp' of a record of table 'monsters'"):
+            save["monsters"].insert({"hp": math.nan})
+        for path, value in [("hp", 3j), ("pos", {(1, 2): 3}), ("loot", [object()]), ("hp", save)]:
+            with self.assertRaisesRegex(TypeError, "hdb: field .* of monsters:0@1 cannot hold"):
+                imp[path] = value
+        self.assertEqual(save.state_hash(), before)
+
+    def test_names_and_paths_are_texts_without_zero_bytes(self):
+        save = self.open()
+        monsters = save["monsters"]
+        imp = monsters["monsters:0@1"]
+        for use in (lambda: save[0], lambda: 0 in save, lambda: imp[0], lambda: imp[b"hp"],
+                    lambda: monsters.find(5), lambda: monsters.column(5),
+                    lambda: imp.__setitem__(0, 1), lambda: save.save(title=5),
+                    lambda: monsters.insert({}, name=5)):
+            with self.assertRaisesRegex(TypeError, "hdb: the .* is a str, not (int|bytes)"):
+                use()
+        for use in (lambda: save["monsters\0x"], lambda: "monsters\0x" in save,
+                    lambda: imp["hp\0x"], lambda: imp.__setitem__("hp\0x", 1),
+                    lambda: monsters.column("hp\0x"), lambda: save.save(title="a\0b")):
+            with self.assertRaisesRegex(ValueError, "hdb: the .* has a zero byte"):
+                use()
+        self.assertEqual(hdb.read_info(self.path).title, save.info.title)
+
+    def test_bits_become_handles(self):
+        save = self.open()
+        monsters = save["monsters"]
+        self.assertEqual([monsters.handle_of(bits) for bits in monsters.handle_bits()],
+                         monsters.handles())
+        axe = monsters["monsters:0@1"]["weapon"]
+        weapons = monsters.column("weapon")
+        self.assertEqual(save["weapons"].handle_of(weapons[0]), axe)
+        self.assertEqual(monsters.handle_of(0), hdb.NULL)
+        for bits in -1, 1 << 64, (1 << 63) + 1:
+            with self.assertRaisesRegex(ValueError, "not a handle of table 'monsters'"):
+                monsters.handle_of(bits)
+        for slot, generation in (1 << 32, 0), (-1, 1), (0, 1 << 31):
+            with self.assertRaisesRegex(ValueError, "slots are from 0 to 4294967295"):
+                monsters.handle(slot, generation)
+        imp = monsters.handle(0, 1)
+        for key in "monsters:4294967296@0", hdb.Handle("monsters", imp.bits + (1 << 64)):
+            self.assertNotIn(key, monsters)  # though its low bits are those of a record
+        health = self.open(FIXTURES / "components.hdb")["Health"]
+        self.assertEqual([health.handle_of(bits) for bits in health.handle_bits()],
+                         health.handles())
+
     def test_every_fixture_is_read_and_written_back_bit_by_bit(self):
         records = 0
         for path in sorted(FIXTURES.rglob("*.hdb")):
@@ -192,8 +267,9 @@ class Columns(Case):
         self.assertEqual(len(monsters.column("hp")), 0)
         self.assertEqual(monsters.handles(), [])
         for path in "name", "loot", "loot[0]", "pos", "hpp":
-            with self.assertRaises(hdb.Error):
+            with self.assertRaises(hdb.Error) as caught:
                 monsters.column(path)
+            self.assertEqual("record by record" in caught.exception.next_step, path != "hpp")
 
     def test_columns_of_every_type(self):
         save = self.open(FIXTURES / "every_field.hdb")
@@ -252,6 +328,25 @@ class Files(Case):
             mine.save()
         self.assertEqual(caught.exception.code, "superseded")
         self.assertIn("slot1.hdb", str(caught.exception))
+        self.assertIn("open the file again", caught.exception.next_step)
+        self.path.unlink()
+        with self.assertRaisesRegex(hdb.Error, "does not exist any more") as caught:
+            mine.save()
+        self.assertEqual(caught.exception.code, "superseded")
+        self.assertNotIn("open the file", caught.exception.next_step)
+        self.assertIn("save to another path", caught.exception.next_step)
+        mine.save(self.folder / "other.hdb")
+
+    def test_options_of_a_save_have_ranges(self):
+        save = self.open()
+        for name, least, most in (("backups", 0, 10000), ("level", 1, 19), ("threads", 1, 1024)):
+            for value in least - 1, most + 1, (1 << 32) + 1:
+                with self.assertRaisesRegex(ValueError, f"hdb: {name} is {value}, but may be from "
+                                                        f"{least} to {most}"):
+                    save.save(**{name: value})
+            with self.assertRaisesRegex(TypeError, f"hdb: {name} is an int, not float"):
+                save.save(**{name: 1.0})
+        self.assertEqual(save.info, hdb.read_info(self.path))
 
     def test_blobs_and_unknown_tables_are_saved_again(self):
         shutil.copy(FIXTURES / "all_kinds.hdb", self.path)
@@ -285,8 +380,16 @@ class Files(Case):
                 hdb.open(path).close()
             except hdb.Error as error:
                 self.assertIn(path.name, str(error))
+        save = self.open(FIXTURES / "before.hdb")
         with self.assertRaisesRegex(KeyError, "monsters"):
-            self.open(FIXTURES / "before.hdb")["nothing"]
+            save["nothing"]
+        monsters = save["monsters"]
+        for use in (lambda: save["nothing"], lambda: monsters["nobody"],
+                    lambda: monsters["weapons:0@1"], lambda: monsters["monsters:77@1"],
+                    lambda: monsters[save["weapons"].handle(0, 1)]):
+            with self.assertRaises(hdb.NotFoundError) as caught:
+                use()
+            self.assertTrue(caught.exception.next_step)
 
     def test_a_closed_database_is_not_used(self):
         save = self.open()

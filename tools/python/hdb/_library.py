@@ -212,6 +212,16 @@ def version() -> str:
     return library.version().decode()
 
 
+def encoded(text: Any, what: str, any_bytes: bool = False) -> bytes:
+    """A text for the library. `what`: what it is, for errors. Unless `any_bytes`, the library reads
+    it up to the first zero byte, so it has none."""
+    if not isinstance(text, str):
+        raise TypeError(f"hdb: {what} is a str, not {type(text).__name__}")
+    if "\0" in text and not any_bytes:
+        raise ValueError(f"hdb: {what} has a zero byte: {text!r}")
+    return text.encode()
+
+
 def sized(structure: Any, **members: Any) -> Any:
     """A structure of hdb/c.h with its size."""
     return structure(struct_size=ctypes.sizeof(structure), **members)

@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import time
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
-from typing import Iterator
+from typing import Any, Iterator
 
-from ._library import (HdbHash, HdbInfo, HdbLoadOptions, HdbSaveOptions, NotFoundError, library,
-                       sized)
+from ._library import (Error, HdbHash, HdbInfo, HdbLoadOptions, HdbSaveOptions, NotFoundError,
+                       encoded, library, sized)
 from .tables import Table
 from .values import Handle, split_handle
 
@@ -31,10 +32,21 @@ class Info:
 
 def _encoded(path: Path) -> bytes:
     """A path for the library, to which a zero byte would be the end of it."""
-    encoded = os.fsencode(path)
-    if b"\0" in encoded:
+    found = os.fsencode(path)
+    if b"\0" in found:
         raise ValueError(f"hdb: the path {path!r} has a zero byte")
-    return encoded
+    return found
+
+
+def _number(name: str, value: Any, least: int, most: int) -> int:
+    """An option in its range: a larger number would be cut to the bits that the library reads."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"hdb: {name} is an int, not {type(value).__name__}") from None
+    if not least <= number <= most:
+        raise ValueError(f"hdb: {name} is {number}, but may be from {least} to {most}")
+    return number
 
 
 def _read_info(path: Path) -> tuple[Info, HdbHash]:
@@ -87,10 +99,10 @@ class Database:
         library.database_create(byref(self._database))
         try:
             self._file_id = HdbHash()
-            encoded = _encoded(self._path)
-            library.tables_create_from(self._database, encoded)
+            its_path = _encoded(self._path)
+            library.tables_create_from(self._database, its_path)
             options = sized(HdbLoadOptions, keep_unknown=1, file_id=ctypes.pointer(self._file_id))
-            library.load(self._database, encoded, byref(options), None)
+            library.load(self._database, its_path, byref(options), None)
             self.info: Info = read_info(path)  #: Of the file that was opened or saved last.
         except BaseException:
             self.close()
@@ -133,16 +145,20 @@ class Database:
         return (self[name] for name in self.table_names())
 
     def __contains__(self, name: str) -> bool:
-        return library.table_find(self._check_open(), name.encode()) is not None
+        return self._find(name) is not None
 
     def __getitem__(self, name: str) -> Table:
-        pointer = library.table_find(self._check_open(), name.encode())
+        pointer = self._find(name)
         if pointer is None:
             raise NotFoundError("not_found", f"{self._path}: it has no table '{name}'; it has "
-                                + (", ".join(self.table_names()) or "no tables"))
+                                + (", ".join(self.table_names()) or "no tables"),
+                                file=self._path, next_step="give the name of a table that it has")
         if name not in self._tables:
             self._tables[name] = Table(self, pointer)
         return self._tables[name]
+
+    def _find(self, name: str) -> Any:
+        return library.table_find(self._check_open(), encoded(name, "the name of a table"))
 
     def _handle(self, text: str) -> Handle:
         """The handle in a field of a record."""
@@ -170,20 +186,28 @@ class Database:
         """Saves all tables, as one step: the old file stays until the new one is complete. Default:
         to the file that was opened or saved last; if another program has written that since, Error
         "superseded" is raised. `title`: what menus show (default: that of the file). `backups`: how
-        many old files to keep. `level`: 1 to 19, of zstd."""
+        many old files to keep, up to 10000. `level`: 1 to 19, of zstd. `threads`: 1 to 1024."""
         to = os.fsdecode(path) if path is not None else self._path
         info = self.info
-        if backups < 0 or threads < 1:
-            raise ValueError("hdb: backups must be at least 0, threads at least 1")
         is_same = os.path.abspath(to) == os.path.abspath(self._path)
         new_id = HdbHash()
-        options = sized(HdbSaveOptions, title=(info.title if title is None else title).encode(),
+        options = sized(HdbSaveOptions,
+                        title=encoded(info.title if title is None else title, "the title"),
                         play_time_ms=info.play_time_ms, date_unix_ms=int(time.time() * 1000),
-                        sequence=info.sequence + 1, level=level, threads=threads, backups=backups,
+                        sequence=info.sequence + 1, level=_number("level", level, 1, 19),
+                        threads=_number("threads", threads, 1, 1024),
+                        backups=_number("backups", backups, 0, 10000),
                         expected=self._file_id if is_same else HdbHash(),
                         file_id=ctypes.pointer(new_id))
         snapshot = self.capture()
-        library.save(snapshot._snapshot, _encoded(to), byref(options))
+        try:
+            library.save(snapshot._snapshot, _encoded(to), byref(options))
+        except Error as error:
+            if error.code == "superseded":
+                error.next_step = "nothing is lost: save to another path" + (
+                    ", or open the file again to see what another program saved"
+                    if os.path.exists(to) else "; the file was removed or moved away")
+            raise
         self._path = to
         self._file_id = new_id
         self.info = read_info(to)

@@ -4,13 +4,14 @@ from __future__ import annotations
 import array
 import ctypes
 import json
+import operator
 from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from . import values
-from ._library import HdbField, HdbTableOptions, NotFoundError, library, sized
-from .values import Handle
+from ._library import Error, HdbField, HdbTableOptions, NotFoundError, encoded, library, sized
+from .values import NULL, Handle
 
 if TYPE_CHECKING:
     from .database import Database
@@ -88,13 +89,30 @@ class Table:
     # --- handles
 
     def handle(self, slot: int, generation: int) -> Handle:
-        """The handle of this slot and generation, whether or not the record exists."""
+        """The handle of this slot and generation, whether or not the record exists. Raises
+        ValueError if no handle of the table has them."""
         owner = self._database[self.owner] if self.owner else self
         layout = owner._layout
+        if not (0 <= slot < 1 << layout.index_bits
+                and 0 <= generation < 1 << layout.generation_bits):
+            raise ValueError(f"hdb: {slot}@{generation} is not a handle of table '{owner.name}': "
+                             f"slots are from 0 to {(1 << layout.index_bits) - 1}, generations "
+                             f"from 0 to {(1 << layout.generation_bits) - 1}")
         bits = slot | generation << layout.index_bits
         if layout.type_bits:
             bits |= owner._type_id << layout.index_bits + layout.generation_bits
         return Handle(owner.name, bits, slot, generation)
+
+    def handle_of(self, bits: int) -> Handle:
+        """The handle of these bits, as `handle_bits` and columns have them, whether or not the
+        record exists. NULL for 0. Raises ValueError if no handle of the table has such bits."""
+        bits = operator.index(bits)
+        if bits == 0:
+            return NULL
+        made = self._handle_of(bits)
+        if self.handle(made.slot, made.generation).bits != bits:
+            raise ValueError(f"hdb: 0x{bits:x} is not a handle of table '{made.table}'")
+        return made
 
     def _handle_of(self, bits: int) -> Handle:
         owner = self._database[self.owner] if self.owner else self
@@ -115,14 +133,14 @@ class Table:
 
     def find(self, name: str) -> Handle | None:
         """The handle of the record with this name; None if no record has it."""
-        encoded = name.encode()
-        bits = library.find_named(self._pointer, encoded, len(encoded))
+        text = encoded(name, "the name of a record", any_bytes=True)
+        bits = library.find_named(self._pointer, text, len(text))
         return self._handle_of(bits) if bits else None
 
     def _key(self, key: Key) -> Handle:
         if isinstance(key, Handle):  # the bits may name a record of any table
-            if key.table != (self.owner or self.name):
-                raise NotFoundError("not_found", f"{key} is not a handle of table '{self.name}'")
+            if key.table != (self.owner or self.name) or not 0 <= key.bits < 1 << 64:
+                raise self._not_own(key)
             return key
         if not isinstance(key, str):
             raise TypeError("hdb: a record is found by its handle, the text of the handle, or its "
@@ -132,11 +150,20 @@ class Table:
         try:
             table, slot, generation = values.split_handle(key)
         except ValueError:
-            raise NotFoundError("not_found", f"table '{self.name}' has no record '{key}': give a "
-                                "handle, its text, or the name of a record") from None
+            raise NotFoundError("not_found", f"table '{self.name}' has no record '{key}'",
+                                where=f"table '{self.name}'", next_step="give a handle, its text, "
+                                "or the name of a record") from None
         if table != (self.owner or self.name):
-            raise NotFoundError("not_found", f"{key} is not a handle of table '{self.name}'")
-        return self.handle(slot, generation)
+            raise self._not_own(key)
+        try:
+            return self.handle(slot, generation)
+        except ValueError:
+            raise self._not_own(key) from None
+
+    def _not_own(self, key: Key) -> NotFoundError:
+        return NotFoundError("not_found", f"{key} is not a handle of table '{self.name}'",
+                             where=f"table '{self.name}'",
+                             next_step=f"give a handle of table '{self.owner or self.name}'")
 
     # --- records
 
@@ -158,7 +185,8 @@ class Table:
         handle = self._key(key)
         if library.find(self._pointer, handle.bits, None) is None:
             raise NotFoundError("not_found", f"{handle}: the handle names no record of table "
-                                f"'{self.name}'")
+                                f"'{self.name}'", where=str(handle),
+                                next_step="look the record up again: it may have been erased")
         return Record(self, handle)
 
     def insert(self, fields: dict[str, Any] | None = None, *, name: str | None = None,
@@ -166,14 +194,14 @@ class Table:
         """Inserts a record of these fields; those that are missing have their defaults. `name`: in
         a table with names. `owner`: in a component table, the record that gets the component.
         Raises Error if a field does not exist or a value does not fit; nothing has changed then."""
-        text = json.dumps(values.to_json(self._root, fields or {})).encode()
+        text = _json_text(self._root, fields or {}, "", f"a record of table '{self.name}'")
         if owner is not None:
             owner = self._key(owner)
             library.insert_component_json(self._pointer, owner.bits, text)
             return Record(self, owner)
-        encoded = (name or "").encode()
+        its_name = encoded("" if name is None else name, "the name of a record", any_bytes=True)
         made = c_uint64()
-        library.insert_json(self._pointer, encoded, len(encoded), text, byref(made))
+        library.insert_json(self._pointer, its_name, len(its_name), text, byref(made))
         return Record(self, self._handle_of(made.value))
 
     def erase(self, key: Key) -> None:
@@ -205,10 +233,17 @@ class Table:
         field, or an array.array without NumPy. Enumerations are their numbers, handles their bits.
         Raises Error if the field does not exist or is not a column."""
         kind = c_uint32()
-        library.column_kind(self._pointer, path.encode(), byref(kind))
+        its_path = encoded(path, "the path of a field")
+        try:
+            library.column_kind(self._pointer, its_path, byref(kind))
+        except Error as error:
+            if error.code == "type_mismatch":
+                error.next_step = (f"read the field record by record, as [record[{path!r}] for "
+                                   "record in table]; column_paths() lists the columns")
+            raise
         count = len(self)
         result, address = _new_array(_KINDS[kind.value], count)
-        library.read_column(self._pointer, path.encode(), kind, address, count)
+        library.read_column(self._pointer, its_path, kind, address, count)
         return result
 
     def to_pandas(self, paths: Iterable[str] | None = None) -> Any:
@@ -237,15 +272,18 @@ class Record:
         Numbers are int and float, enumerations their names (or numbers), handles Handle or None,
         structs dict, lists list, maps dict, optionals None or the value, variants Variant."""
         out = c_void_p()
-        library.get_json(self.table._pointer, self.handle.bits, path.encode(), byref(out))
+        its_path = encoded(path, "the path of a field")
+        library.get_json(self.table._pointer, self.handle.bits, its_path, byref(out))
         read = json.loads(library.take_text(out))
         return values.from_json(self._field(path), read, self.table._database._handle)
 
     def __setitem__(self, path: str, value: Any) -> None:
         """Sets the value at a path. Members of structs that a dict lacks keep their values. Raises
-        Error if the value does not fit; nothing has changed then."""
-        text = json.dumps(values.to_json(self._field(path), value)).encode()
-        library.set_json(self.table._pointer, self.handle.bits, path.encode(), text)
+        Error if the value does not fit; nothing has changed then. A handle field also takes the
+        Record itself."""
+        its_path = encoded(path, "the path of a field")
+        text = _json_text(self._field(path), value, path, str(self.handle))
+        library.set_json(self.table._pointer, self.handle.bits, its_path, text)
 
     def value(self) -> dict[str, Any]:
         """All fields."""
@@ -264,8 +302,8 @@ class Record:
 
     @name.setter
     def name(self, name: str | None) -> None:
-        encoded = (name or "").encode()
-        library.rename(self.table._pointer, self.handle.bits, encoded, len(encoded))
+        text = encoded("" if name is None else name, "the name of a record", any_bytes=True)
+        library.rename(self.table._pointer, self.handle.bits, text, len(text))
 
     def erase(self) -> None:
         """Erases the record."""
@@ -328,6 +366,25 @@ def _steps(path: str) -> Iterator[tuple[str | None, str]]:
                 end += 1
             yield path[at:end], ""
         at = end
+
+
+def _json_text(field: Field, value: Any, path: str, of: str) -> bytes:
+    """The value of the field at a path as JSON for hdb, which checks it. Raises Error for a NaN or
+    an infinity that no float field gets, and TypeError for what no field can hold."""
+    made = values.to_json(field, value)
+    try:
+        return json.dumps(made, allow_nan=False).encode()
+    except (TypeError, ValueError):
+        unfit = values.find_unfit(made, path)
+        if unfit is None:
+            raise
+    path, part = unfit
+    where = f"field '{path}' of {of}" if path else of
+    if isinstance(part, float):
+        raise Error("invalid_value", f"{part} is not a value of {where}", where,
+                    next_step="give a number or text that fits; only f32 and f64 hold NaN and "
+                              "infinities")
+    raise TypeError(f"hdb: {where} cannot hold a value of type {type(part).__name__}")
 
 
 def _new_array(kind: str, count: int) -> tuple[Any, c_void_p]:

@@ -118,6 +118,8 @@ def to_json(field: "Field", value: Any) -> Any:
     if hasattr(value, "item") and not hasattr(value, "__len__"):  # a number of NumPy
         value = value.item()
     if kind == "handle":
+        if isinstance(getattr(value, "handle", None), Handle):  # a Record
+            value = value.handle
         if isinstance(value, Handle):  # as text with its table, so that hdb refuses another one
             if not value:
                 return None
@@ -155,3 +157,22 @@ def to_json(field: "Field", value: Any) -> Any:
         return {"tag": value.tag,
                 "value": to_json(field.children[value.tag], value.value) if known else None}
     return value
+
+
+def find_unfit(made: Any, path: str) -> tuple[str, Any] | None:
+    """Path and value of the first part of what to_json made that JSON has no form for."""
+    if isinstance(made, dict):
+        for name, each in made.items():
+            if not isinstance(name, str):
+                return path, name
+            if found := find_unfit(each, f"{path}.{name}" if path else name):
+                return found
+    elif isinstance(made, (list, tuple)):
+        for i, each in enumerate(made):
+            if found := find_unfit(each, f"{path}[{i}]"):
+                return found
+    elif isinstance(made, float):
+        return None if math.isfinite(made) else (path, made)
+    elif made is not None and not isinstance(made, (bool, int, str)):
+        return path, made
+    return None
