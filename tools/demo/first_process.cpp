@@ -103,7 +103,7 @@ std::string find_hdbinspect(const std::filesystem::path& program) {
 void inspect(const std::string& program, const Files& files, Demonstration& result) {
   const std::string inspector = find_hdbinspect(program);
   if (inspector.empty()) {
-    result.second_checks.push_back({false, "hdbinspect is not in the folder of this program"});
+    result.second_checks.emplace_back().text = "hdbinspect is not in the folder of this program";
     return;
   }
   const auto add = [&](bool passed, const std::string& text, const ProcessResult& process) {
