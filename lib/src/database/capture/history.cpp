@@ -107,7 +107,9 @@ Result<Hash128> History::state_hash(std::uint64_t frame) const {
 }
 
 auto History::last_until(std::uint64_t frame) const noexcept -> const Frame* {
-  const auto later = std::ranges::upper_bound(frames_, frame, {}, &Frame::number);
+  const auto later = std::upper_bound(
+      frames_.begin(), frames_.end(), frame,
+      [](std::uint64_t number, const Frame& each) { return number < each.number; });
   return later == frames_.begin() ? nullptr : &*std::prev(later);
 }
 
