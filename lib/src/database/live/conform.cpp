@@ -13,6 +13,7 @@
 #include "evolve/record_loader.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
+#include "inspect/values/integer_ranges.hpp"
 
 namespace hdb {
 namespace {
@@ -27,20 +28,13 @@ bool is_whole_number(FieldKind kind) noexcept {
   return kind >= FieldKind::i8 && kind <= FieldKind::u64;
 }
 
-std::uint64_t low_bits(unsigned count) noexcept { return ~std::uint64_t{0} >> (64 - count); }
-
 // Why the number has no equal one of kind `own`.
 std::string range_text(std::uint64_t bits, FieldKind kind, FieldKind own) {
   const std::string number = evolve::number_text(bits, kind);
   if (own == FieldKind::boolean) return "true or false is needed, not " + number;
   if (evolve::is_float(own)) return "no " + std::string(kind_name(own)) + " is equal to " + number;
-  const unsigned width = evolve::leaf_width(own) * 8;
-  std::string range = "0 to " + std::to_string(low_bits(width));
-  if (evolve::is_signed_integer(own)) {
-    const auto most = static_cast<std::int64_t>(low_bits(width - 1));
-    range = std::to_string(-most - 1) + " to " + std::to_string(most);
-  }
-  return "a whole number from " + range + " is needed, not " + number;
+  return detail::integers_text(evolve::leaf_width(own) * 8, evolve::is_signed_integer(own)) +
+         " is needed, not " + number;
 }
 
 // The enumeration of this name or number.

@@ -14,13 +14,12 @@
 #include "hdb/inspect/json.hpp"
 #include "hdb/inspect/row_encoder.hpp"
 #include "hdb/inspect/text.hpp"
+#include "inspect/values/integer_ranges.hpp"
 
 namespace hdb {
 namespace {
 
-std::uint64_t low_bits(unsigned count) noexcept {
-  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-}
+using detail::low_bits;
 
 // "NaN", "NaN(0x7fc00001)", "Infinity", "-Infinity", "-0": floats that JSON has no number for, or
 // that readers of JSON change.
@@ -169,7 +168,7 @@ bool JsonValueReader::take_float(const Field& field, const JsonNode& node, std::
 
 bool JsonValueReader::take_integer(const Field& field, const JsonNode& node, std::uint64_t& bits) {
   const unsigned width_bits = fixed_width(field) * 8;
-  std::string needed = "a whole number from ";
+  const auto needed = [&] { return detail::integers_text(width_bits, is_signed(field)); };
   if (is_signed(field)) {
     std::int64_t value = 0;
     const auto most = static_cast<std::int64_t>(low_bits(width_bits - 1));
@@ -177,15 +176,13 @@ bool JsonValueReader::take_integer(const Field& field, const JsonNode& node, std
       bits = static_cast<std::uint64_t>(value) & low_bits(width_bits);
       return true;
     }
-    needed += std::to_string(-most - 1) + " to " + std::to_string(most);
-  } else {
-    if (read_number(node, bits) && bits <= low_bits(width_bits)) return true;
-    needed += "0 to " + std::to_string(low_bits(width_bits));
+  } else if (read_number(node, bits) && bits <= low_bits(width_bits)) {
+    return true;
   }
-  if (form_ == Form::exact || field.kind != FieldKind::enumeration) return refuse(node, needed);
+  if (form_ == Form::exact || field.kind != FieldKind::enumeration) return refuse(node, needed());
   std::vector<std::string> names;
   for (const Enumerator& each : enumerators_of(field)) names.push_back(each.name);
-  if (node.kind != JsonKind::text || names.empty()) return refuse(node, needed);
+  if (node.kind != JsonKind::text || names.empty()) return refuse(node, needed());
   return fault(node, "no enumerator is called '" + escape_text(node.text) + "'" +
                          escape_text(did_you_mean(node.text, names)));
 }
