@@ -74,8 +74,7 @@ class Peer {
       if (!receive(now == kFrames ? kFrames : seen) || !advance(now)) return false;
     }
     const hdb::Hash128 hash = world_.db.state_hash();
-    // Player 2 leaves when it has the hash of player 1, who has the other one then.
-    if (me_ == 1) mine_.hash = hash;
+    if (me_ == 1) mine_.hash = hash;  // it leaves when it has the hash of the other player
     while (theirs_.hash == hdb::Hash128() && exchange()) continue;
     mine_.hash = hash;
     while (me_ == 0 && exchange()) continue;
