@@ -17,8 +17,8 @@ namespace hdb {
 /// that no float is near to; invalid_value for the name of no enumerator.
 [[nodiscard]] Status conform(const Field& field, DynamicValue& value, const std::string& path = {});
 
-/// The error of a load that refused a value, in the words of a call: what the field is, and what
-/// the first value is that does not fit. Errors for which there is no such value stay as they are.
+/// The error of a load that refused a value, in the words of a call: what the field is, and the
+/// first value that does not fit it. Where all values fit, the error stays as it is.
 [[nodiscard]] Error as_of_a_call(Error error, const Field& record, const DynamicValue& value);
 
 }  // namespace hdb

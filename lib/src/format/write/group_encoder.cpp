@@ -92,7 +92,7 @@ Status GroupEncoder::check(const TableDescriptor& table, std::uint64_t group) co
   if (Status status = check_sizes(largest_column(group_), total_bytes(group_)); !status)
     return status;
   Status status = check_columns(job_.grammars[table.schema], group_, group_.live_count());
-  // Here a wrong value is no damage of a file: the program gave it.
+  // The program gave the values, so a wrong one is not damage of a file.
   if (!status && status.error().code == ErrorCode::bad_value)
     status.error().code = ErrorCode::invalid_value;
   return status;
