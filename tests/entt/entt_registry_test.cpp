@@ -148,19 +148,20 @@ TEST(EnttRegistry, UnknownComponentsAreNotForgotten) {
 }
 
 // A physics body for each position: the program's listeners make and release it.
+struct Body {
+  std::unique_ptr<int> physics;
+};
+void make_body(entt::registry& registry, entt::entity entity) {
+  registry.emplace<Body>(entity, std::make_unique<int>(1));
+}
+void count_release(int& released, entt::registry&, entt::entity) { ++released; }
+
 TEST(EnttRegistry, LeftOutComponentsOfEntitiesThatAreGoneGoToo) {  // MI4
-  struct Body {
-    std::unique_ptr<int> physics;
-    static void make(entt::registry& registry, entt::entity entity) {
-      registry.emplace<Body>(entity, std::make_unique<int>(1));
-    }
-  };
   Game game;
   int released = 0;
-  const auto count = [](int& number, entt::registry&, entt::entity) { ++number; };
   game.world.leave_out<Body>();
-  game.registry.on_construct<EnttPosition>().connect<&Body::make>();
-  game.registry.on_destroy<Body>().connect<+count>(released);
+  game.registry.on_construct<EnttPosition>().connect<&make_body>();
+  game.registry.on_destroy<Body>().connect<&count_release>(released);
   game.registry.emplace<EnttPosition>(game.registry.create());
   const Snapshot before = game.world.capture();
   for (int round = 1; round <= 3; ++round) {

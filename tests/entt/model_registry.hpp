@@ -123,12 +123,12 @@ class ModelPoolBase {
   ModelIndex positions;
 };
 
-/// Components in pages of eight. `T` has `static T of(uint32_t)`, `uint32_t value() const`, and
+/// Components in pages. `T` has `static T of(uint32_t)`, `uint32_t value() const`, and
 /// says with kStays whether an erased component leaves a hole.
 template <class T>
 class ModelPool final : public ModelPoolBase {
  public:
-  static constexpr std::size_t kPage = 8;
+  static constexpr std::size_t kPage = 64;  // several blocks of the undo log
 
   void add(std::uint32_t id, std::uint32_t value, bool at_end) override {
     std::size_t at = packed.size();

@@ -99,10 +99,20 @@ class ModelMirroredPool : public detail::MirroredPool {
     built_ = std::make_unique<ModelPool<T>>();
     const auto* const ids = reinterpret_cast<const std::uint32_t*>(order.bytes.data());
     built_->packed.resize(order.size);
+    const T* run = nullptr;  // as EnTT does, many records at once
+    std::size_t run_begin = 0;
+    std::size_t run_end = 0;
     for (std::size_t i = 0; i < order.size; ++i) {
       if (!ModelId::is_tombstone(ids[i])) {
         T component;
-        if constexpr (kHasData) component = *static_cast<const T*>(records.at(i));
+        if constexpr (kHasData) {
+          if (i >= run_end) {
+            run_begin = i;
+            run_end = i + records.run_at(i, order.size - i);
+            run = static_cast<const T*>(records.at(i));
+          }
+          component = run[i - run_begin];
+        }
         built_->put(i, ids[i], component);
       } else {
         built_->packed[i] = ids[i];

@@ -311,12 +311,12 @@ void PackedMirror::take_records(std::size_t first, std::size_t count, const void
   const std::size_t stride = records.stride();
   if (records.is_trivial()) {
     if (std::memcmp(records.at(first), from, count * stride) == 0) return;
-    records.make_private(first);
+    records.make_private(first, first + count);
     std::memcpy(records.owned_at(first), from, count * stride);
     return;
   }
   const TableCore::Occupied copies(core_, TableCore::Busy::record);
-  records.make_private(first);
+  records.make_private(first, first + count);
   const RecordOps& ops = core_.ops();
   for (std::size_t i = 0; i < count; ++i) {
     drop_record(first + i);

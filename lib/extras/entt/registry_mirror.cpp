@@ -53,7 +53,9 @@ PoolRecords::~PoolRecords() = default;
 
 const void* PoolRecords::at(std::size_t position) { return pin_->at(position); }
 
-std::size_t PoolRecords::per_page() const noexcept { return table_.records.per_page(); }
+std::size_t PoolRecords::run_at(std::size_t position, std::size_t count) {
+  return pin_->run_at(position, count);
+}
 
 RegistryMirror::RegistryMirror(Database& database, TableCore& entities, MirroredRegistry& registry)
     : database_(database),

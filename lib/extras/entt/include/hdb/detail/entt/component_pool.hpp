@@ -98,8 +98,8 @@ class ComponentPool final : public BuiltPool<Registry> {
         continue;
       }
       const std::size_t first = i;
-      const std::size_t end =
-          std::min(order.size, (i / records.per_page() + 1) * records.per_page());
+      std::size_t end = order.size;
+      if constexpr (kHasData) end = first + records.run_at(first, order.size - first);
       while (i < end && ids[i] != ::entt::tombstone) ++i;
       add(ids + first, ids + i, records, first);
     }
@@ -151,12 +151,14 @@ class ComponentPool final : public BuiltPool<Registry> {
       constexpr auto kPageSize = ::entt::component_traits<Component, Entity>::page_size;
       Storage& pool = storage();
       PoolRecords records(*kept_);
-      const std::size_t run = std::min<std::size_t>(records.per_page(), kPageSize);
+      std::size_t run = 0;
       for (std::size_t first = 0; first < pool.size(); first += run) {
-        const std::size_t bytes = std::min(run, pool.size() - first) * sizeof(Component);
+        run = std::min<std::size_t>(pool.size() - first, kPageSize - first % kPageSize);
+        run = records.run_at(first, run);
         void* const to = pool.raw()[first / kPageSize] + first % kPageSize;
         const void* const from = records.at(first);
-        if (std::memcmp(to, from, bytes) != 0) std::memcpy(to, from, bytes);
+        if (std::memcmp(to, from, run * sizeof(Component)) != 0)
+          std::memcpy(to, from, run * sizeof(Component));
       }
     }
   }

@@ -34,10 +34,11 @@ class HDB_ENTT_API PoolRecords {
   ~PoolRecords();
   PoolRecords(const PoolRecords&) = delete;
   PoolRecords& operator=(const PoolRecords&) = delete;
-  /// The record at a position that is not a hole, and how many follow it in memory without a hole
-  /// or an end of page between them. Valid until the next call.
+  /// The record at a position that is not a hole. Valid until the next call.
   [[nodiscard]] const void* at(std::size_t position);
-  [[nodiscard]] std::size_t per_page() const noexcept;
+  /// How many records from this one on lie one after another in memory, at most `count`: a part of
+  /// a page may have been logged since the capture, and the rest not.
+  [[nodiscard]] std::size_t run_at(std::size_t position, std::size_t count);
   /// The table, which stays until release().
   [[nodiscard]] const FrozenTable* table() const noexcept { return &table_; }
 
