@@ -25,7 +25,7 @@ using test::Bytes;
 using test::make_bytes;
 using test::read_all;
 using LabelHandle = Handle<BlobLabel>;
-using TableType = BlobTable<BlobLabel>;
+using LabelTable = BlobTable<BlobLabel>;
 
 constexpr std::size_t kChunk = 65536;
 
@@ -48,8 +48,8 @@ class BlobCaptureTest : public testing::Test {
   void write(std::size_t block, std::size_t at) { table->edit(handles[block])[at] = std::byte{0}; }
   [[nodiscard]] Bytes now() const { return {table->bytes().begin(), table->bytes().end()}; }
 
-  std::optional<TableType> table{std::in_place,
-                                 BlobOptions{.capacity_bytes = 4 * kChunk + kChunk / 2}};
+  std::optional<LabelTable> table{std::in_place,
+                                  BlobOptions{.capacity_bytes = 4 * kChunk + kChunk / 2}};
   std::vector<LabelHandle> handles;
 };
 
@@ -165,26 +165,26 @@ TEST_F(BlobCaptureTest, PartsOfACaptureAreReadAcrossChunks) {
 }
 
 TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
-  const std::function<void(TableType&, const std::vector<LabelHandle>&, const FrozenTable&)>
+  const std::function<void(LabelTable&, const std::vector<LabelHandle>&, const FrozenTable&)>
       calls[] = {
-          [](TableType& table, const auto&, const auto&) {
+          [](LabelTable& table, const auto&, const auto&) {
             static_cast<void>(table.insert({"new", 1}, make_bytes(40'000, 1)));
           },
-          [](TableType& table, const auto& handles, const auto&) { table.erase(handles[1]); },
-          [](TableType& table, const auto& handles, const auto&) {
+          [](LabelTable& table, const auto& handles, const auto&) { table.erase(handles[1]); },
+          [](LabelTable& table, const auto& handles, const auto&) {
             static_cast<void>(table.resize(handles[1], 40'000));
           },
-          [](TableType& table, const auto& handles, const auto&) {
+          [](LabelTable& table, const auto& handles, const auto&) {
             static_cast<void>(table.resize(handles[1], 3));
           },
-          [](TableType& table, const auto& handles, const auto&) {
+          [](LabelTable& table, const auto& handles, const auto&) {
             static_cast<void>(table.edit(handles[3]));
             static_cast<void>(table.edit_meta(handles[3]));
           },
-          [](TableType& table, const auto&, const auto&) { table.compact(); },
-          [](TableType& table, const auto&, const auto&) { table.clear(); },
-          [](TableType& table, const auto&, const auto&) { table.reset(); },
-          [](TableType& table, const auto&, const auto& older) {
+          [](LabelTable& table, const auto&, const auto&) { table.compact(); },
+          [](LabelTable& table, const auto&, const auto&) { table.clear(); },
+          [](LabelTable& table, const auto&, const auto&) { table.reset(); },
+          [](LabelTable& table, const auto&, const auto& older) {
             detail::core_of(table).thaw(older);
           },
       };
@@ -198,7 +198,7 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           options.capacity_bytes = 300'000;
           options.alignment = 8;
           options.compaction = compaction;
-          TableType table(options, std::make_shared<UndoLog>(std::make_shared<PagePool>(source)));
+          LabelTable table(options, std::make_shared<UndoLog>(std::make_shared<PagePool>(source)));
           std::vector<LabelHandle> handles;
           for (std::uint32_t i = 0; i < 10; ++i) {
             handles.push_back(table.insert({"block", i}, make_bytes(28'000, i)).value());
@@ -256,7 +256,7 @@ class DirtySource final : public PageSource {
 TEST(BlobCapture, BytesAfterTheEndOfACaptureAreZeroWhenTheyAreUsedAfterItsRestore) {  // V2
   for (const std::size_t left : {std::size_t{0}, std::size_t{100}, std::size_t{900}}) {
     const auto pool = std::make_shared<PagePool>(std::make_shared<DirtySource>());
-    TableType table({.capacity_bytes = 4096}, std::make_shared<UndoLog>(pool));
+    LabelTable table({.capacity_bytes = 4096}, std::make_shared<UndoLog>(pool));
     table.insert({"kept", 0}, make_bytes(500, 1)).value();
     const FrozenTable frozen = detail::core_of(table).freeze();
     const LabelHandle later = table.insert({"later", 1}, make_bytes(900, 2)).value();

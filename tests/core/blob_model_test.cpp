@@ -25,7 +25,7 @@ using test::Bytes;
 using test::make_bytes;
 
 // What happened over all programs: the traces must reach the rare states, or they prove little.
-struct Tally {
+struct BlobTally {
   std::size_t operations = 0;
   std::size_t failures = 0;
   std::size_t restores = 0;
@@ -44,7 +44,7 @@ class BlobProgram {
   using Model = test::BlobModel<H>;
 
   BlobProgram(const BlobOptions& options, std::size_t typical_size, std::uint64_t seed,
-              Tally& tally)
+              BlobTally& tally)
       : random_(seed),
         typical_size_(typical_size),
         tally_(tally),
@@ -306,7 +306,7 @@ class BlobProgram {
 
   std::mt19937_64 random_;
   std::size_t typical_size_;
-  Tally& tally_;
+  BlobTally& tally_;
   std::size_t tally_adopted_ = 0;
   Model model_;
   TableType table_;
@@ -314,7 +314,7 @@ class BlobProgram {
 };
 
 template <class L>
-void run_all_options(Tally& tally) {
+void run_all_options(BlobTally& tally) {
   struct Shape {
     std::uint64_t capacity;
     std::size_t typical_size;
@@ -344,7 +344,7 @@ void run_all_options(Tally& tally) {
 }
 
 TEST(BlobModel, BlobTablesFollowTheModelThroughRandomPrograms) {  // V1 to V6
-  Tally tally;
+  BlobTally tally;
   run_all_options<DefaultLayout>(tally);
   run_all_options<Layout<16, 16>>(tally);
   run_all_options<Layout<32, 16, 15>>(tally);

@@ -19,7 +19,7 @@ using test::BlobLabel;
 using test::Bytes;
 using test::make_bytes;
 using LabelHandle = Handle<BlobLabel>;
-using TableType = BlobTable<BlobLabel>;
+using LabelTable = BlobTable<BlobLabel>;
 
 BlobOptions with(std::uint64_t capacity, Compaction compaction, std::uint32_t alignment = 16) {
   BlobOptions options;
@@ -28,13 +28,13 @@ BlobOptions with(std::uint64_t capacity, Compaction compaction, std::uint32_t al
   options.alignment = alignment;
   return options;
 }
-LabelHandle add(TableType& table, std::size_t size, std::uint32_t number) {
+LabelHandle add(LabelTable& table, std::size_t size, std::uint32_t number) {
   return table.insert({"block", number}, make_bytes(size, number)).value();
 }
-Bytes bytes_of(const TableType& table, LabelHandle handle) {
+Bytes bytes_of(const LabelTable& table, LabelHandle handle) {
   return {table.find(handle).begin(), table.find(handle).end()};
 }
-std::vector<std::uint32_t> order_of(const TableType& table) {
+std::vector<std::uint32_t> order_of(const LabelTable& table) {
   std::vector<std::uint32_t> order;
   table.for_each([&](LabelHandle, const BlobLabel& label, auto) { order.push_back(label.number); });
   return order;
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Compactions, BlobTableTest,
 
 TEST_P(BlobTableTest, C1_BlocksOfDifferentSizesLiePackedAndAlignedInOneBufferThatNeverMoves) {
   for (const std::uint32_t alignment : {1u, 4u, 64u, 4096u}) {
-    TableType table(with(1 << 20, GetParam(), alignment));
+    LabelTable table(with(1 << 20, GetParam(), alignment));
     const std::byte* const address = table.bytes().data();
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(address) % alignment, 0u);
     std::uint64_t end = 0;
@@ -96,7 +96,7 @@ TEST_P(BlobTableTest, C2_StaleNullAndForeignHandlesNameNothing) {
 TEST_P(BlobTableTest, AnErasedBlockComesBackUnderItsHandleAsTheLastOne) {
   BlobOptions options = with(4096, GetParam());
   options.names = RecordNames::exact;
-  TableType table(options);
+  LabelTable table(options);
   const auto first = table.insert_named("first", {"a", 1}, make_bytes(100, 1)).value();
   const auto second = table.insert_named("second", {"b", 2}, make_bytes(50, 2)).value();
   const Bytes bytes = make_bytes(33, 3);
@@ -115,7 +115,7 @@ TEST_P(BlobTableTest, AnErasedBlockComesBackUnderItsHandleAsTheLastOne) {
 }
 
 TEST_P(BlobTableTest, C3_MetadataComesBackWithTheDataAndInCallbacks) {
-  TableType table(with(4096, GetParam()));
+  LabelTable table(with(4096, GetParam()));
   const LabelHandle first = add(table, 100, 1);
   const LabelHandle second = table.insert({std::string(50, 'm'), 2}, 7).value();
   table.edit_meta(first)->name = "changed";
@@ -127,7 +127,7 @@ TEST_P(BlobTableTest, C3_MetadataComesBackWithTheDataAndInCallbacks) {
 }
 
 TEST(BlobTable, C4_AtReleaseTheBlocksBehindMoveDownInOrder) {
-  TableType table(with(1024, Compaction::at_release));
+  LabelTable table(with(1024, Compaction::at_release));
   const LabelHandle a = add(table, 20, 1);
   const LabelHandle b = add(table, 40, 2);
   const LabelHandle c = add(table, 60, 3);
@@ -144,7 +144,7 @@ TEST(BlobTable, C4_AtReleaseTheBlocksBehindMoveDownInOrder) {
 }
 
 TEST(BlobTable, C4_OnDemandHolesStayUntilCompactOrUntilAnInsertNeedsThem) {
-  TableType table(with(160, Compaction::on_demand));
+  LabelTable table(with(160, Compaction::on_demand));
   const LabelHandle a = add(table, 32, 1);
   const LabelHandle b = add(table, 32, 2);
   const LabelHandle c = add(table, 32, 3);
@@ -172,7 +172,7 @@ TEST(BlobTable, C4_OnDemandHolesStayUntilCompactOrUntilAnInsertNeedsThem) {
 }
 
 TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
-  TableType table(with(4096, GetParam()));
+  LabelTable table(with(4096, GetParam()));
   const std::array<std::size_t, 4> sizes = {3, 16, 0, 33};
   std::vector<LabelHandle> handles;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -197,7 +197,7 @@ TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
 // some.
 // Only once the block has moved down does it fit.
 TEST_P(BlobTableTest, ABlockGrowsIntoAllTheRoomThatCompactionMakes) {
-  TableType table(with(1 << 14, GetParam()));
+  LabelTable table(with(1 << 14, GetParam()));
   const LabelHandle first = add(table, 8000, 1);
   const LabelHandle second = add(table, 8000, 2);
   const FrozenTable before = detail::core_of(table).freeze();
@@ -213,7 +213,7 @@ TEST_P(BlobTableTest, ABlockGrowsIntoAllTheRoomThatCompactionMakes) {
 }
 
 TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
-  TableType table(with(1 << 16, GetParam()));
+  LabelTable table(with(1 << 16, GetParam()));
   std::vector<LabelHandle> handles;
   for (std::uint32_t i = 0; i < 20; ++i) handles.push_back(add(table, 10 + i, i));
   const FrozenTable before = detail::core_of(table).freeze();
@@ -258,7 +258,7 @@ TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
 }
 
 TEST_P(BlobTableTest, C6_EachBlockThatIsLiveWhenItsTurnComesIsVisitedOnce) {
-  TableType table(with(1 << 16, GetParam()));
+  LabelTable table(with(1 << 16, GetParam()));
   std::vector<LabelHandle> handles;
   for (std::uint32_t i = 0; i < 20; ++i) handles.push_back(add(table, 10 + i, i));
   std::vector<std::uint32_t> visited;
@@ -293,7 +293,7 @@ TEST_P(BlobTableTest, C6_EachBlockThatIsLiveWhenItsTurnComesIsVisitedOnce) {
 }
 
 TEST_P(BlobTableTest, ResizingKeepsOrderAndContentAndGrowsByZeros) {
-  TableType table(with(512, GetParam()));
+  LabelTable table(with(512, GetParam()));
   const LabelHandle a = add(table, 20, 1);
   const LabelHandle b = add(table, 20, 2);
   const LabelHandle c = add(table, 20, 3);
@@ -342,7 +342,7 @@ TEST(BlobTable, OptionsThatCannotBeHadAreNamed) {
 }
 
 TEST_P(BlobTableTest, NothingOfAReleasedBlockStaysInTheBufferOrInLaterCaptures) {
-  TableType table(with(1024, GetParam()));
+  LabelTable table(with(1024, GetParam()));
   const auto has_bytes = [&] {  // in the whole buffer, also behind the used end
     const std::byte* const data = table.bytes().data();
     return std::any_of(data, data + 200, [](std::byte byte) { return byte != std::byte{0}; });

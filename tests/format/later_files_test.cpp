@@ -150,16 +150,16 @@ TEST(LaterFiles, AMissingCriticalBlockTypeIsTheFirstVerdict) {
 
 // The small image in two tables, whose second table needs a newer reader.
 ForgedFile with_critical_extension() {
-  constexpr std::uint8_t kTag = 77;
+  constexpr std::uint8_t kLaterTag = 77;
   MemoryImage image = small_image();
   SampleTable second = image.data[0];
   second.descriptor.name += '2';
-  second.descriptor.extensions = {{kTag, format::kExtensionSafeToCopy, Bytes(5)}};
+  second.descriptor.extensions = {{kLaterTag, format::kExtensionSafeToCopy, Bytes(5)}};
   image.add(std::move(second));
   ForgedFile file(written(image, {.packs = false}));
   for (ForgedBlock& block : file.blocks) {
     if (block.head.info.type != format::type_number(BlockType::catalog)) continue;
-    const Bytes stored{std::byte{kTag}, std::byte{format::kExtensionSafeToCopy}, std::byte{5}};
+    const Bytes stored{std::byte{kLaterTag}, std::byte{format::kExtensionSafeToCopy}, std::byte{5}};
     const auto at =
         std::search(block.payload.begin(), block.payload.end(), stored.begin(), stored.end());
     at[1] = std::byte{format::kExtensionCritical};

@@ -17,7 +17,7 @@
 namespace hdb::test {
 namespace {
 
-std::string hash_of(const MemoryImage& image) {
+std::string hex_of(const MemoryImage& image) {
   MemorySink sink;
   const auto report = write_image(image, sink, {.codec = Codec::none});
   EXPECT_TRUE(report) << report.error().message();
@@ -27,11 +27,11 @@ std::string hash_of(const MemoryImage& image) {
 std::string hash_after(const std::function<void(MemoryImage&)>& change) {
   MemoryImage image = small_image();
   change(image);
-  return hash_of(image);
+  return hex_of(image);
 }
 
 TEST(StateHash, EveryPartOfTheStateCounts) {
-  const std::string base = hash_of(small_image());
+  const std::string base = hex_of(small_image());
   const std::vector<std::function<void(MemoryImage&)>> changes = {
       [](MemoryImage& i) { i.data[0].descriptor.name = "other"; },
       [](MemoryImage& i) { i.data[0].descriptor.policy.free_list = FreeList::fifo; },
@@ -69,7 +69,7 @@ TEST(StateHash, EveryPartOfTheStateCounts) {
 }
 
 TEST(StateHash, MetadataThumbnailAndOtherBlocksDoNotCount) {
-  const std::string base = hash_of(small_image());
+  const std::string base = hex_of(small_image());
   EXPECT_EQ(hash_after([](MemoryImage& i) { i.meta.title = "x"; }), base);
   EXPECT_EQ(hash_after([](MemoryImage& i) { i.meta.sequence += 1; }), base);
   EXPECT_EQ(hash_after([](MemoryImage& i) { i.thumb.clear(); }), base);
@@ -78,12 +78,12 @@ TEST(StateHash, MetadataThumbnailAndOtherBlocksDoNotCount) {
 
 TEST(StateHash, TheOrderOfSchemasDoesNotCount) {
   MemoryImage image = sample_image();
-  const std::string base = hash_of(image);
+  const std::string base = hex_of(image);
   std::swap(image.schema_list[0], image.schema_list[1]);
   for (SampleTable& table : image.data) {
     if (table.descriptor.schema < 2) table.descriptor.schema ^= 1;
   }
-  EXPECT_EQ(hash_of(image), base);
+  EXPECT_EQ(hex_of(image), base);
 }
 
 TEST(StateHash, SumsFromColumnsAreThoseOfTheRows) {

@@ -330,7 +330,7 @@ TEST(ForgottenMembers, AreFoundBesidePadding) {
 }
 
 TEST(ForgottenMembers, OfPartsAreReportedOnceWithTheirField) {
-  const auto found = reports<Nested>();
+  const auto found = reports<forgotten::Nested>();
   ASSERT_EQ(found.size(), 2u);
   EXPECT_THAT(found[0], testing::HasSubstr("PaddedForgets' (field 'inner') visits 2 of 3"));
   EXPECT_THAT(found[1], testing::HasSubstr("ForgetsCounted' (field 'list[]') visits 3 of 4"));

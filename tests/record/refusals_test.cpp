@@ -224,8 +224,8 @@ INSTANTIATE_TEST_SUITE_P(
         Drifting{6, "list", "does not have the element type that the schema states"}));
 
 TEST(Refusals, AConditionalFieldOfAPartIsNamedWithItsPath) {
-  const auto message_of = [](const Nested& record) {
-    const auto encoded = try_encode(std::vector<Nested>{record});
+  const auto message_of = [](const refusals::Nested& record) {
+    const auto encoded = try_encode(std::vector<refusals::Nested>{record});
     return encoded ? std::string() : encoded.error().message();
   };
   EXPECT_EQ(message_of({}), "");

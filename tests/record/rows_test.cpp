@@ -6,14 +6,14 @@
 namespace hdb::test {
 namespace {
 
-enum class Kind : std::uint16_t { orc = 0x0102 };
+enum class Rank : std::uint16_t { orc = 0x0102 };
 
 struct Small {
   std::uint8_t a = 1;
   std::uint32_t b = 0x01020304;
   bool c = true;
   float d = 1;
-  Kind kind = Kind::orc;
+  Rank kind = Rank::orc;
   Handle<Small, Layout<16, 16>> h = Handle<Small, Layout<16, 16>>::from_bits(0xa1b2c3d4);
   std::uint8_t pair[2] = {8, 9};
   template <class A>

@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 
+#include "hdb/assert.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/base/api.hpp"
@@ -42,7 +43,11 @@ struct HistoryOptions {
 class HDB_API History {
  public:
   /// An empty history of `database`.
-  explicit History(Database& database, const HistoryOptions& options = {});
+  // Inline: clang describes a class to debuggers only where a constructor is compiled.
+  explicit History(Database& database, const HistoryOptions& options = {})
+      : database_(database), options_(options) {
+    HDB_REQUIRE(options.frames >= 1, "History: HistoryOptions::frames must be 1 or more");
+  }
 
   /// Captures the current state as `frame`.
   /// Errors: bad_options if `frame` is not greater than newest(); nothing is captured then.

@@ -9,7 +9,6 @@
 #include "base/using_detail.hpp"
 #include "database/tables/database_state.hpp"
 #include "database/tables/snapshot_data.hpp"
-#include "hdb/assert.hpp"
 
 namespace hdb {
 namespace {
@@ -49,11 +48,6 @@ std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const {
         same != nullptr ? same->frozen.blobs->buffer.bytes() : no_bytes);
   }
   return bytes;
-}
-
-History::History(Database& database, const HistoryOptions& options)
-    : database_(database), options_(options) {
-  HDB_REQUIRE(options.frames >= 1, "History: HistoryOptions::frames must be 1 or more");
 }
 
 Status History::record(std::uint64_t frame) {
