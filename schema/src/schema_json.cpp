@@ -49,10 +49,6 @@ void add_declarations(TableSchema schema, JsonObject& object) {
   std::stable_sort(schema.renames.begin(), schema.renames.end(), [](const auto& a, const auto& b) {
     return std::tie(a.structure, a.new_name) < std::tie(b.structure, b.new_name);
   });
-  std::sort(schema.retargets.begin(), schema.retargets.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.structure, a.field, a.old_table) <
-           std::tie(b.structure, b.field, b.old_table);
-  });
   JsonArray old_names;
   for (const std::string& name : schema.old_names)
     old_names.raw(JsonObject().text("name", name).str());
@@ -70,14 +66,6 @@ void add_declarations(TableSchema schema, JsonObject& object) {
   for (const FieldKeys& each : schema.keys) {
     keys.raw(JsonObject().text("field", each.field).text("rule", key_rule_name(each.rule)).str());
   }
-  JsonArray retargets;
-  for (const FieldRetarget& each : schema.retargets) {
-    retargets.raw(JsonObject()
-                      .text("structure", each.structure)
-                      .text("field", each.field)
-                      .text("old_table", each.old_table)
-                      .str());
-  }
   std::stable_sort(schema.old_alternatives.begin(), schema.old_alternatives.end(),
                    [](const auto& a, const auto& b) { return a.field < b.field; });
   JsonArray old_alternatives;
@@ -93,7 +81,6 @@ void add_declarations(TableSchema schema, JsonObject& object) {
   }
   if (!schema.old_names.empty()) object.raw("old_names", old_names.str());
   if (!schema.renames.empty()) object.raw("renames", renames.str());
-  if (!schema.retargets.empty()) object.raw("retargets", retargets.str());
   if (!schema.keys.empty()) object.raw("keys", keys.str());
   if (!schema.old_alternatives.empty()) object.raw("old_alternatives", old_alternatives.str());
 }

@@ -12,6 +12,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "ages.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb::test::age_3 {
 
@@ -83,7 +84,7 @@ struct Quest {
   std::int32_t reward = 10;
   Stage stage = Stage::open;
   template <class A>
-  void serialize(A& a) {
+  void serialize(A& a, std::uint32_t) {
     a(CEREAL_NVP(title), CEREAL_NVP(goal), CEREAL_NVP(reward), CEREAL_NVP(stage));
   }
 };
@@ -104,6 +105,7 @@ struct World {
 
 }  // namespace hdb::test::age_3
 
+CEREAL_CLASS_VERSION(hdb::test::age_3::Quest, 1)
 CEREAL_CLASS_VERSION(hdb::test::age_3::World, 2)
 
 template <>
@@ -125,10 +127,6 @@ template <>
 struct hdb::Renames<hdb::test::age_3::Zone> {
   static constexpr std::array list{hdb::Rename{"light", "brightness"}};
 };
-template <>
-struct hdb::Retargets<hdb::test::age_3::Quest> {
-  static constexpr std::array list{hdb::Retarget{"goal", "doors"}};
-};
 
 namespace hdb::test::age_3 {
 
@@ -142,6 +140,10 @@ void open(Game& game) {
   game.add<Quest>("quests", {.generations = Generations::table_counter});
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});
+  game.db.declare_migration({.table = "quests", .from = 0},
+                            [](DynamicValue& quest, MigrationContext&) {
+                              quest.set("goal", quest.at("goal").as<Handle<Zone>>());
+                            });
 }
 
 void play(Game& game) {

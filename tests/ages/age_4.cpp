@@ -94,7 +94,7 @@ struct Quest {
   Stage stage = Stage::open;
   std::int32_t deadline = 0;  // added
   template <class A>
-  void serialize(A& a) {
+  void serialize(A& a, std::uint32_t) {
     a(CEREAL_NVP(title), CEREAL_NVP(goal), CEREAL_NVP(reward), CEREAL_NVP(stage));
     a(CEREAL_NVP(deadline));
   }
@@ -117,6 +117,7 @@ struct World {
 }  // namespace hdb::test::age_4
 
 CEREAL_CLASS_VERSION(hdb::test::age_4::Monster, 1)
+CEREAL_CLASS_VERSION(hdb::test::age_4::Quest, 1)
 CEREAL_CLASS_VERSION(hdb::test::age_4::World, 2)
 
 template <>
@@ -142,13 +143,15 @@ template <>
 struct hdb::Renames<hdb::test::age_4::Zone> {
   static constexpr std::array list{hdb::Rename{"light", "brightness"}};
 };
-template <>
-struct hdb::Retargets<hdb::test::age_4::Quest> {
-  static constexpr std::array list{hdb::Retarget{"goal", "doors"}};
-};
 
 namespace hdb::test::age_4 {
 namespace {
+
+void declare_quests(Database& db) {
+  db.declare_migration({.table = "quests", .from = 0}, [](DynamicValue& quest, MigrationContext&) {
+    quest.set("goal", quest.at("goal").as<Handle<Zone>>());
+  });
+}
 
 void declare_monsters(Database& db) {
   db.declare_migration({.table = "monsters", .from = 0},
@@ -175,6 +178,7 @@ void open(Game& game) {
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});
   declare_monsters(game.db);
+  declare_quests(game.db);
 }
 
 void play(Game& game) {

@@ -103,7 +103,7 @@ struct Quest {
   Stage stage = Stage::open;
   std::int32_t deadline = 0;
   template <class A>
-  void serialize(A& a) {
+  void serialize(A& a, std::uint32_t) {
     a(CEREAL_NVP(title), CEREAL_NVP(goal), CEREAL_NVP(reward), CEREAL_NVP(stage));
     a(CEREAL_NVP(deadline));
   }
@@ -126,6 +126,7 @@ struct World {
 }  // namespace hdb::test::age_5
 
 CEREAL_CLASS_VERSION(hdb::test::age_5::Monster, 2)
+CEREAL_CLASS_VERSION(hdb::test::age_5::Quest, 1)
 CEREAL_CLASS_VERSION(hdb::test::age_5::World, 2)
 
 template <>
@@ -155,10 +156,6 @@ template <>
 struct hdb::Renames<hdb::test::age_5::Zone> {
   static constexpr std::array list{hdb::Rename{"light", "brightness"}};
 };
-template <>
-struct hdb::Retargets<hdb::test::age_5::Quest> {
-  static constexpr std::array list{hdb::Retarget{"goal", "doors"}};
-};
 
 namespace hdb::test::age_5 {
 namespace {
@@ -182,6 +179,12 @@ void arm(DynamicValue& monster, MigrationContext& context) {
   monster.remove("weapon");
   monster.remove("weapons");
   monster.set("arms", std::move(arms));
+}
+
+void declare_quests(Database& db) {
+  db.declare_migration({.table = "quests", .from = 0}, [](DynamicValue& quest, MigrationContext&) {
+    quest.set("goal", quest.at("goal").as<Handle<Zone>>());
+  });
 }
 
 void declare_monsters(Database& db) {
@@ -210,6 +213,7 @@ void open(Game& game) {
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});
   declare_monsters(game.db);
+  declare_quests(game.db);
 }
 
 void play(Game& game) {

@@ -31,6 +31,9 @@ Bytes file_of(int age) {
   return sink.take();
 }
 
-std::string file_name(int age) { return "ages/age_" + std::to_string(age) + ".hdb"; }
+std::string file_name(int age, bool is_first) {
+  const bool has_versions = age >= 3 && !is_first;
+  return "ages/age_" + std::to_string(age) + (has_versions ? "_with_versions.hdb" : ".hdb");
+}
 
 }  // namespace hdb::test::ages

@@ -89,8 +89,9 @@ inline constexpr std::array<Age, 5> kAges{{{age_1::open, age_1::play},
 /// The file that the program of an age writes after its moves. Not compressed, so that the bytes do
 /// not depend on the version of zstd.
 [[nodiscard]] Bytes file_of(int age);
-/// The path of its golden file in the folder of a version: "ages/age_1.hdb".
-[[nodiscard]] std::string file_name(int age);
+/// The path of its golden file in the folder of a version: "ages/age_1.hdb". The first files of
+/// ages 3 to 5 have quests without a class version.
+[[nodiscard]] std::string file_name(int age, bool is_first);
 
 /// All records of the newest program, a line for each, with the names of all handles.
 [[nodiscard]] std::vector<std::string> lines_of(Game& newest);

@@ -19,15 +19,17 @@ namespace {
 using testing::ElementsAreArray;
 
 Bytes golden(int age, const std::string& version = "v0") {
-  std::ifstream in(in_sources("fixtures/" + version + '/') + file_name(age), std::ios::binary);
-  EXPECT_TRUE(in) << file_name(age);
+  const std::string name = file_name(age, version == "v0");
+  std::ifstream in(in_sources("fixtures/" + version + '/') + name, std::ios::binary);
+  EXPECT_TRUE(in) << name;
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
 }
 
-Result<LoadReport> load(Game& game, int age) {
-  return game.db.load(std::make_unique<MemorySource>(golden(age)), {.verify_state_hash = true});
+Result<LoadReport> load(Game& game, int age, const std::string& version = "v0") {
+  return game.db.load(std::make_unique<MemorySource>(golden(age, version)),
+                      {.verify_state_hash = true});
 }
 
 TEST(Ages, TheGoldenFilesAreWhatTheProgramsWrite) {
@@ -66,12 +68,15 @@ const std::array<std::vector<std::string>, 5> kNewest{{
 
 TEST(Ages, EachLoadsIntoTheNewestWithEveryValueAndHandle) {
   for (int age = 1; age <= 5; ++age) {
-    const auto newest = opened(5);
-    const auto loaded = load(*newest, age);
-    ASSERT_TRUE(loaded) << "age " << age << ": " << loaded.error().message();
-    EXPECT_THAT(lines_of(*newest), ElementsAreArray(kNewest.at(static_cast<std::size_t>(age - 1))))
-        << "age " << age << ": " << loaded->summary();
-    EXPECT_EQ(newest->db.check_invariants(), nullptr);
+    for (const char* const version : {"v0", "v0.10"}) {
+      const auto newest = opened(5);
+      const auto loaded = load(*newest, age, version);
+      ASSERT_TRUE(loaded) << "age " << age << ": " << loaded.error().message();
+      EXPECT_THAT(lines_of(*newest),
+                  ElementsAreArray(kNewest.at(static_cast<std::size_t>(age - 1))))
+          << "age " << age << ": " << loaded->summary();
+      EXPECT_EQ(newest->db.check_invariants(), nullptr);
+    }
   }
 }
 

@@ -360,7 +360,7 @@ void make_games() {
 
 void make_ages() {
   std::filesystem::create_directories(folder / "ages");
-  for (int age = 1; age <= 5; ++age) write_bytes(ages::file_name(age), ages::file_of(age));
+  for (int age = 1; age <= 5; ++age) write_bytes(ages::file_name(age, false), ages::file_of(age));
 }
 
 /// Autosaves in a ring of eight files, whose oldest is auto-3.hdb.

@@ -85,8 +85,26 @@ struct Point {
   }
 };
 
+/// Plain structs, of which the second has a class version.
+struct OldQuest {
+  Handle<Claw> goal = {};
+  std::vector<Handle<Claw>> others = {};
+  std::int32_t gold = 3;
+};
+struct Quest {
+  Handle<Unit> goal = {};  // was a claw, which has the handle of its unit
+  std::vector<Handle<Unit>> others = {};
+  std::int32_t silver = 0;
+};
+/// The same without a migration, and with a field of another kind.
+struct OtherQuest {
+  std::string gold = {};
+};
+
 }  // namespace hdb::test::migrations_test
 
+CEREAL_CLASS_VERSION(hdb::test::migrations_test::Quest, 1)
+CEREAL_CLASS_VERSION(hdb::test::migrations_test::OtherQuest, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::OldMonster, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Monster, 3)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Point, 1)

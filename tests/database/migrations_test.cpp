@@ -231,5 +231,64 @@ TEST(Migrations, ATypeWithoutAClassVersionHasVersion0) {
   EXPECT_FALSE(again->tables.at(0).migration) << "a file of the present version";
 }
 
+// A plain struct has the class version that CEREAL_CLASS_VERSION gives it; a step gives a field
+// handles of another table.
+TEST(Migrations, APlainStructWithAClassVersionGetsHandlesOfAnotherTable) {
+  Database old;
+  auto& claws = old.create_table<Claw>("claws");
+  const auto claw = claws.insert({});
+  auto& old_quests = old.create_table<OldQuest>("quests");
+  const auto quest = old_quests.insert({.goal = claw, .others = {claw, {}}, .gold = 12});
+  const Bytes file = saved(old);
+
+  Database db;
+  auto& units = db.create_table<Unit>("units");
+  auto& quests = db.create_table<Quest>("quests");
+  db.create_table<Claw>("claws");
+  const auto refused = load(db, file);
+  ASSERT_FALSE(refused) << "no step is declared";
+  EXPECT_EQ(refused.error().code, ErrorCode::type_mismatch);
+  EXPECT_THAT(refused.error().message(),
+              AllOf(HasSubstr("'goal'"), HasSubstr("refer to table 'claws'"),
+                    HasSubstr("set the field in a migration")));
+
+  db.declare_migration({.table = "quests", .from = 0}, [](DynamicValue& each, MigrationContext&) {
+    const auto to_unit = [](const DynamicValue& handle) { return handle.as<Handle<Unit>>(); };
+    each.set("goal", to_unit(each.at("goal")));
+    DynamicValue others = DynamicValue::list();
+    for (std::size_t i = 0; i < each.at("others").size(); ++i)
+      others.push_back(to_unit(each.at("others[" + std::to_string(i) + "]")));
+    each.set("others", std::move(others));
+    each.set("silver", 10 * each.at("gold").as<int>());
+    each.remove("gold");
+  });
+  const auto report = load(db, file);
+  ASSERT_TRUE(report) << report.error().message();
+  const Quest& now_quest = quests.at(Handle<Quest>::from_bits(quest.bits()));
+  EXPECT_EQ(now_quest.goal.bits(), claw.bits());
+  ASSERT_EQ(now_quest.others.size(), 2u);
+  EXPECT_EQ(now_quest.others[0].bits(), claw.bits());
+  EXPECT_FALSE(now_quest.others[1]);
+  EXPECT_EQ(now_quest.silver, 120);
+  EXPECT_EQ(units.size(), 0u);
+
+  const Bytes present = saved(db);
+  const auto again = load(db, present);
+  ASSERT_TRUE(again) << again.error().message();
+  for (const TableLoadReport& table : again->tables) EXPECT_FALSE(table.migration) << table.name;
+}
+
+TEST(Migrations, APlainStructIsMatchedStrictlyWhateverVersionTheFileHas) {
+  Database old;
+  old.create_table<OldQuest>("quests").insert({});
+  const Bytes file = saved(old);
+  Database db;
+  db.create_table<OtherQuest>("quests");
+  const auto refused = load(db, file);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::type_mismatch);
+  EXPECT_THAT(refused.error().message(), HasSubstr("'gold'"));
+}
+
 }  // namespace
 }  // namespace hdb::test::migrations_test

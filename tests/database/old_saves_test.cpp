@@ -337,7 +337,7 @@ TEST(RenamedTables, AHandleThatPointsIntoAnotherTableIsRefusedWithBothNames) {
   EXPECT_EQ(error.code, ErrorCode::type_mismatch);
   EXPECT_THAT(error.message(),
               AllOf(HasSubstr("field 'members[]'"), HasSubstr("refer to table 'enemies'"),
-                    HasSubstr("refer to table 'monsters'"), HasSubstr("hdb::Retargets")));
+                    HasSubstr("refer to table 'monsters'"), HasSubstr("migration")));
 }
 
 }  // namespace

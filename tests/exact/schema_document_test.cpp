@@ -58,10 +58,6 @@ template <>
 struct hdb::Renames<hdb::test::schema_document_test::Mood> {
   static constexpr std::array list{hdb::Rename{"cross", "angry"}};
 };
-template <>
-struct hdb::Retargets<hdb::test::schema_document_test::Unit> {
-  static constexpr std::array list{hdb::Retarget{"small", "gears"}};
-};
 
 namespace hdb::test::schema_document_test {
 namespace {
@@ -127,7 +123,6 @@ TEST(SchemaDocument, ReadsBackAsItWasWritten) {
                                                   FieldRename{"", "health", "strength"},
                                                   FieldRename{"moods[]", "cross", "angry"}));
   EXPECT_EQ(enumerators_text(units.record.children[1].children[0]), "angry -1, calm 3");
-  EXPECT_THAT(units.retargets, testing::ElementsAre(FieldRetarget{"", "small", "gears"}));
   const auto parts = std::ranges::find(
       *read, "parts", [](const auto& each) { return std::string_view(each.table.name); });
   EXPECT_THAT(parts->old_names, testing::ElementsAre("bits", "pieces"));

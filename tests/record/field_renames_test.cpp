@@ -26,31 +26,6 @@ struct Holder {
     ar(CEREAL_NVP(list));
   }
 };
-struct Target;
-struct Pointing {
-  Handle<Target> post;
-  std::vector<Handle<Target>> others;
-  Handle<Target> strict;
-  template <class A>
-  void serialize(A& a) {
-    a(CEREAL_NVP(post), CEREAL_NVP(others), CEREAL_NVP(strict));
-  }
-};
-struct PointingOld {
-  std::vector<Handle<Target>> others = {Handle<Target>::from_bits(9)};
-  Handle<Target> post = Handle<Target>::from_bits(5);
-  template <class A>
-  void serialize(A& a) {
-    a(CEREAL_NVP(others), CEREAL_NVP(post));
-  }
-};
-struct StrictOld {
-  Handle<Target> strict;
-  template <class A>
-  void serialize(A& a) {
-    a(CEREAL_NVP(strict));
-  }
-};
 
 }  // namespace field_renames
 }  // namespace hdb::test
@@ -76,15 +51,6 @@ struct hdb::Renames<hdb::test::field_renames::Renamed<4>> {
   static constexpr std::array list{hdb::Rename{"old", "a"}, hdb::Rename{"older", "a"},
                                    hdb::Rename{"other", "b"}};
 };
-template <>
-struct hdb::Retargets<hdb::test::field_renames::Renamed<5>> {
-  static constexpr std::array list{hdb::Retarget{"nowhere", "gates"}};
-};
-template <>
-struct hdb::Retargets<hdb::test::field_renames::Pointing> {
-  static constexpr std::array list{hdb::Retarget{"post", "gates"}, hdb::Retarget{"others", "gates"},
-                                   hdb::Retarget{"strict", "towers"}};
-};
 
 namespace hdb::test {
 namespace field_renames {
@@ -106,26 +72,7 @@ TEST(FieldRenames, ContradictoryRenamesOfFieldsAreRefused) {
   EXPECT_THAT(conflict_of<Renamed<3>>(), HasSubstr("still has a field of the old name"))
       << "a cycle";
   EXPECT_EQ(conflict_of<Renamed<4>>(), "none") << "two old names of one field";
-  EXPECT_THAT(conflict_of<Renamed<5>>(), HasSubstr("names field 'nowhere'"));
   EXPECT_THAT(conflict_of<Holder<1>>(), HasSubstr("field 'list[]'")) << "inside a list";
-}
-
-TEST(FieldRenames, HandlesOfAnotherTableAreTakenWhereItIsDeclared) {
-  const auto named = [](std::string name) { return [=](HandleKey) { return name; }; };
-  const Encoded encoded = encode(std::vector<PointingOld>(1), named("gates"));
-  const auto back = try_decode<Pointing>(encoded, kPlenty, named("doors"));
-  ASSERT_TRUE(back.has_value()) << back.error().message();
-  EXPECT_EQ((*back)[0].post.bits(), 5u);
-  EXPECT_EQ((*back)[0].others[0].bits(), 9u);
-  const auto refused = try_decode<Pointing>(encode(std::vector<StrictOld>(1), named("gates")),
-                                            kPlenty, named("doors"));
-  ASSERT_FALSE(refused.has_value());
-  EXPECT_EQ(refused.error().code, ErrorCode::type_mismatch);
-  EXPECT_THAT(
-      refused.error().message(),
-      HasSubstr("the file's handles refer to table 'gates', but the program's handles refer "
-                "to table 'doors'"));
-  EXPECT_THAT(refused.error().message(), HasSubstr("field 'strict'"));
 }
 
 }  // namespace field_renames

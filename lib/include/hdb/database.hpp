@@ -75,7 +75,7 @@ class HDB_API Database {
   ///
   /// Errors: duplicate_name; bad_name; bad_options, also if another table has the same handle type
   /// and no type id tells them apart; refused_type; rename_conflict if the name is declared to be
-  /// an old name, or if hdb::Renames or hdb::Retargets of the type are wrong; fork_exhausted if a
+  /// an old name, or if hdb::Renames of the type are wrong; fork_exhausted if a
   /// dropped table with the same handle type used up the generations of a table counter.
   ///
   /// Warnings, in builds with assertions (hdb/assert.hpp), once for each record type of the

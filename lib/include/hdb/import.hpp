@@ -40,10 +40,9 @@ enum class NameClash : std::uint8_t {
 /// Handles: an import finds Handle, Strong and AnyHandle in fields and in containers of any kind.
 /// It does not find handles in opaque fields (hdb::Opaque) or bits in integers; these keep their
 /// bits. If the file has another handle layout, handles first get the layout of the program
-/// (translate_handle), which ImportReport uses. Handles of a retargeted field (hdb::Retargets) name
-/// records of its present table. If handles become null and so make elements of a set or keys of a
-/// map equal, the first of them stays, and ImportedTable::changes counts the others
-/// (LoadChange::Kind::merged).
+/// (translate_handle), which ImportReport uses. If handles become null and so make elements of a
+/// set or keys of a map equal, the first of them stays, and ImportedTable::changes counts the
+/// others (LoadChange::Kind::merged).
 ///
 /// Errors, besides those of load that concern the tables to import: table_full if a table has no
 /// room for all records; duplicate_name (NameClash::refuse); not_found or unknown_table if file or

@@ -5,7 +5,8 @@
 // If a file holds records of an older class version, a load runs the migrations of the table from
 // that version to the program's. It then matches the result with the program's fields, as it does
 // with stored fields. `serialize` sees only the program's version. A type without a class version
-// has version 0: give it version 1 when a field moves, or when a new one follows from others.
+// (CEREAL_CLASS_VERSION) has version 0: give it version 1 when a field moves, or when a new one
+// follows from others.
 //
 // Errors of a load, after which the database is unchanged:
 //   - migration_missing: a table has declarations, but not the migrations between the version of

@@ -209,23 +209,6 @@ struct OldAlternatives {
   using list = std::tuple<>;
 };
 
-/// A handle field that referred to another table in older files.
-struct Retarget {
-  const char* field;      ///< The present name of the field.
-  const char* old_table;  ///< The table in the file, after declared renames of tables.
-};
-
-/// Specialise with a `list` to let handle fields of older files refer to another table now, for
-/// example after records moved from one table to another with their handles. A load keeps the bits
-/// of such handles; without the declaration it refuses the file (type_mismatch). A field that holds
-/// handles in containers is named in the same way. A renamed table needs no retarget:
-/// Database::declare_table_rename covers the handles. `create_table` refuses a field that the type
-/// does not have (rename_conflict).
-template <class T>
-struct Retargets {
-  static constexpr std::array<Retarget, 0> list{};
-};
-
 /// Specialise for a container of your own whose save and load use cereal::make_size_tag and a loop:
 /// with `using Element = ...;` for a sequence, or with `using Key = ...; using Value = ...;` for
 /// pairs that are saved by cereal::make_map_item.

@@ -83,9 +83,8 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::any_handle_left, "any_handle_left", kIncompatible, true,
              "keep hdb::TypedLayout for tables that an hdb::AnyHandle can name"},
     RuleInfo{CompatRule::handle_table, "handle_table", kIncompatible, false,
-             "if the handles name the same records, declare it (hdb::Retargets); else give the "
-             "field a new name"},
-    RuleInfo{CompatRule::handle_retargeted, "handle_retargeted", kReadable},
+             "if the handles name the same records, raise the class version and set the field in a "
+             "migration (Database::declare_migration); else give the field a new name"},
     RuleInfo{CompatRule::no_common_field, "no_common_field", kIncompatible, false,
              "declare the old names (hdb::Renames), or give the table a new name"},
     RuleInfo{CompatRule::table_added, "table_added", kReadable},

@@ -124,10 +124,12 @@ class Matcher {
                                  std::to_string(own.class_version);
     if (own.class_version > stored.class_version) {
       add_finding(CompatRule::class_version_raised, stored.path,
-                  versions + "; serialize() must read the old version, which only a load can show");
+                  versions +
+                      "; a migration or serialize() must read the old version, which only a load "
+                      "can show");
     } else if (own.class_version < stored.class_version) {
       add_finding(CompatRule::class_version_lowered, stored.path,
-                  versions + "; serialize() gets a version newer than it knows");
+                  versions + "; the program does not know the newer version");
     } else if (own.versioned != stored.versioned) {
       add_finding(CompatRule::description_changed, stored.path,
                   "only one side has a class version; both count as 0");
@@ -313,28 +315,14 @@ class Matcher {
                     CompatRule::handle_layout);
     }
     if (!own.table.empty() && !stored.table.empty() && own.table != stored.table) {
-      if (!is_retargeted(stored.table)) {
-        return refuse(ErrorCode::type_mismatch, stored,
-                      "the file's handles refer to table '" + stored.table +
-                          "', but the program's handles refer to table '" + own.table +
-                          "'; if they mean the same records, declare it with hdb::Retargets",
-                      CompatRule::handle_table);
-      }
-      add_finding(CompatRule::handle_retargeted, stored.path,
-                  "the file's handles refer to table '" + stored.table +
-                      "', which the program declares (hdb::Retargets)");
+      return refuse(ErrorCode::type_mismatch, stored,
+                    "the file's handles refer to table '" + stored.table +
+                        "', but the program's handles refer to table '" + own.table +
+                        "'; if they mean the same records, set the field in a migration",
+                    CompatRule::handle_table);
     }
     result_.own_columns[stored.column] = own.column;
     return {};
-  }
-
-  /// Whether the program declares that the handle field named records of this table.
-  [[nodiscard]] bool is_retargeted(std::string_view old_table) const {
-    return structure_ != nullptr &&
-           std::any_of(structure_->retargets.begin(), structure_->retargets.end(),
-                       [&](const Retarget& each) {
-                         return field_->name == each.field && old_table == each.old_table;
-                       });
   }
 
   void match_children(const PlanNode& own, const PlanNode& stored) {
@@ -364,9 +352,9 @@ class Matcher {
       stored.versioned = own.versioned;
       stored.class_version = own.class_version;
     }
-    const bool versions_differ =
-        (own.versioned || stored.versioned) && own.class_version != stored.class_version;
-    stored.is_strict = !is_migrating_ && !versions_differ;
+    const bool is_for_code = own.takes_version && (own.versioned || stored.versioned) &&
+                             own.class_version != stored.class_version;
+    stored.is_strict = !is_migrating_ && !is_for_code;
     if (!stored.is_strict) result_.keeps_shapes = false;
     const auto outer = std::tuple(is_migrating_, structure_, field_);
     is_migrating_ = !stored.is_strict;
@@ -453,7 +441,8 @@ class Matcher {
     } else {
       add_finding(
           CompatRule::field_migrated, unknown.path,
-          "serialize() must read the field for the old class version, or its values are dropped");
+          "a migration or serialize() must read the field of the old class version, or its values "
+          "are dropped");
     }
     parent.is_counted = true;
     parent.children.push_back(index);

@@ -108,8 +108,8 @@ class Compiler {
 
 void add_program_side(Plan& plan, std::uint32_t index, const Described& described) {
   plan.nodes[index].renames = described.renames;
-  plan.nodes[index].retargets = described.retargets;
   plan.nodes[index].type = described.type;
+  plan.nodes[index].takes_version = described.takes_version;
   plan.nodes[index].old_alternatives = described.old_alternatives;
   plan.nodes[index].key_rule = described.key_rule;
   plan.nodes[index].handle_key = described.handle_key;
@@ -143,10 +143,6 @@ Plan plan_of(const TableSchema& schema) {
     for (const FieldRename& each : schema.renames) {
       if (each.structure == node.path)
         node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
-    }
-    for (const FieldRetarget& each : schema.retargets) {
-      if (each.structure == node.path)
-        node.retargets.push_back({each.field.c_str(), each.old_table.c_str()});
     }
     for (const FieldAlternatives& each : schema.old_alternatives) {
       if (each.field == node.path) node.old_alternatives.push_back(each.numbers);

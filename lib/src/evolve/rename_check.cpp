@@ -45,11 +45,6 @@ std::string fault_of(const Described& node, const Rename& rename) {
   return {};
 }
 
-std::string fault_of(const Described& structure, const Retarget& retarget) {
-  if (has_field(structure, retarget.field)) return {};
-  return "hdb::Retargets names " + field_text(retarget.field) + ", which the type does not have";
-}
-
 std::optional<Error> find_fault(const Described& node, const std::string& path) {
   const auto fault = [&](std::string what) {
     return Error{ErrorCode::rename_conflict, std::move(what), kNoOffset,
@@ -57,9 +52,6 @@ std::optional<Error> find_fault(const Described& node, const std::string& path) 
   };
   for (const Rename& rename : node.renames) {
     if (std::string what = fault_of(node, rename); !what.empty()) return fault(std::move(what));
-  }
-  for (const Retarget& retarget : node.retargets) {
-    if (std::string what = fault_of(node, retarget); !what.empty()) return fault(std::move(what));
   }
   for (const Described& child : node.children) {
     const std::string& name = child.field.name;

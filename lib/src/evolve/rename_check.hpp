@@ -10,8 +10,8 @@
 
 namespace hdb::detail::evolve {
 
-/// The first fault in the hdb::Renames and hdb::Retargets of a structure, or of one inside it; none
-/// if each names fields of its structure and each old name has one meaning.
+/// The first fault in the hdb::Renames of a structure, or of one inside it; none if each names
+/// fields of its structure and each old name has one meaning.
 /// Errors: rename_conflict, with the field's path.
 [[nodiscard]] HDB_INSPECT_API std::optional<Error> find_rename_fault(const Described& root);
 

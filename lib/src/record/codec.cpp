@@ -141,8 +141,6 @@ void RecordCodec::add_declarations(TableSchema& schema) const {
     if (node.key_rule != KeyRule::unknown) schema.keys.push_back({node.path, node.key_rule});
     for (const Rename& rename : node.renames)
       schema.renames.push_back({node.path, rename.old_name, rename.new_name});
-    for (const Retarget& retarget : node.retargets)
-      schema.retargets.push_back({node.path, retarget.field, retarget.old_table});
     for (const AlternativeOrder& order : node.old_alternatives)
       schema.old_alternatives.push_back({node.path, order});
   }

@@ -119,9 +119,9 @@ const PlanNode* DecodeArchive::adapted(const PlanNode& node, FieldKind own) {
   return &node;
 }
 
-std::optional<std::uint32_t> DecodeArchive::begin_structure(bool is_versioned, Frame& outer) {
+std::optional<std::uint32_t> DecodeArchive::begin_structure(bool takes_version, Frame& outer) {
   if (raw_ != nullptr) [[unlikely]]
-    return is_versioned ? static_cast<std::uint32_t>(take_raw_varint()) : 0;
+    return takes_version ? static_cast<std::uint32_t>(take_raw_varint()) : 0;
   const PlanNode* const node = locate(FieldKind::structure);
   if (node == nullptr) return std::nullopt;
   if (node->is_counted) ++tally(*node).values;

@@ -92,7 +92,6 @@ void declare(Described& described, const Plan& plan, std::uint32_t index = 0) {
   const PlanNode& node = plan.nodes[index];
   described.key_rule = node.key_rule;
   described.renames = node.renames;
-  described.retargets = node.retargets;
   described.old_alternatives = node.old_alternatives;
   for (std::size_t i = 0; i < node.children.size(); ++i)
     declare(described.children[i], plan, node.children[i]);

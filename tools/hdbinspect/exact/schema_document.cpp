@@ -44,12 +44,6 @@ void read_declarations(const JsonDocument& line, Members& table, TableSchema& sc
     rename.old_name = members.text("old_name");
     rename.new_name = members.text("new_name");
   });
-  read_list(line, table, "retargets", [&](Members& members) {
-    FieldRetarget& retarget = schema.retargets.emplace_back();
-    retarget.structure = members.text("structure");
-    retarget.field = members.text("field");
-    retarget.old_table = members.text("old_table");
-  });
   read_list(line, table, "keys", [&](Members& members) {
     FieldKeys& keys = schema.keys.emplace_back();
     keys.field = members.text("field");

@@ -63,7 +63,6 @@ enum class CompatRule : std::uint8_t {
   handle_translated,      ///< The handles get the layout that their table has now.
   any_handle_left,        ///< AnyHandle fields may name a table that lost its TypedLayout.
   handle_table,           ///< The handles refer to another table.
-  handle_retargeted,      ///< They do, and the program declares it (hdb::Retargets).
   no_common_field,        ///< The old and the new record have no field in common.
   table_added,            ///< The table is empty after the load.
   table_removed,          ///< The stored records are dropped.

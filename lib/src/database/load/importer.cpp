@@ -372,7 +372,7 @@ std::vector<ImportRemap::Column> Importer::handle_columns(const Plan& plan,
     column.field = stored[i].field;
     column.has_type_ids = file_columns[i + dropped].field->layout.type_bits != 0 &&
                           column.field->layout.type_bits != 0;
-    // Of a retargeted field, the program's table counts.
+    // The program knows the table also where the file does not name one.
     const std::string own = database_.table_name(plan.incoming->decoder->handles_of(i - extras));
     column.target = remap.find(own.empty() ? database_.present_name(column.field->table) : own);
   }

@@ -28,16 +28,6 @@ struct FieldRename {
   friend bool operator==(const FieldRename&, const FieldRename&) = default;
 };
 
-/// A handle field that referred to another table in older files, as a program declares it with
-/// hdb::Retargets.
-struct FieldRetarget {
-  std::string structure;  ///< As in FieldRename.
-  std::string field;
-  std::string old_table;
-
-  friend bool operator==(const FieldRetarget&, const FieldRetarget&) = default;
-};
-
 /// What a list or map field of a program does with equal elements or keys.
 struct FieldKeys {
   std::string field;  ///< The path of the field: "items[].tags".
@@ -79,7 +69,6 @@ struct TableSchema {
   // Files do not store what a program declares of older files:
   std::vector<std::string> old_names;  ///< Old names of the table (Database::declare_table_rename).
   std::vector<FieldRename> renames;    ///< Renamed fields and enumerators.
-  std::vector<FieldRetarget> retargets;  ///< Handle fields that refer to another table now.
   std::vector<FieldAlternatives> old_alternatives;  ///< Variants with declared old lists.
 };
 

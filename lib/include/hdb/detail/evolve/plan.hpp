@@ -36,9 +36,9 @@ struct Described {
   HandleKey handle_key;                 ///< `handle`: names the table.
   TypeKey type;                         ///< `enumeration`, `variant`: its C++ type.
   KeyRule key_rule = KeyRule::unknown;  ///< `list`, `map`.
+  bool takes_version = false;           ///< `structure`: its code sees stored class versions.
   /// Declared old names; `structure`: of its fields, `enumeration`: of its values.
   std::vector<Rename> renames;
-  std::vector<Retarget> retargets;  ///< `structure`: declared old tables of handle fields.
   std::vector<AlternativeOrder> old_alternatives;  ///< `variant`: declared old lists.
   std::vector<Described> children;
 };
@@ -62,6 +62,9 @@ struct PlanNode {
   bool must_be_utf8 = false;  ///< Stored plans, `string`: the program alone demands UTF-8.
   KeyRule key_rule = KeyRule::unknown;  ///< `list`, `map`; set by add_program_side.
   bool versioned = false;
+  /// `structure`: the program's code may read older class versions; set by add_program_side. Of a
+  /// schema alone, it counts as true.
+  bool takes_version = true;
   bool strong = false;
   bool takes_unnamed = false;  ///< An element, or a field without a name.
   HandleKey handle_key;        ///< `handle`: which handles it holds; set by add_program_side.
@@ -86,7 +89,6 @@ struct PlanNode {
   std::string type_name;  ///< What the schema calls the type of the values; or empty.
   std::vector<std::uint32_t> children;
   std::vector<Rename> renames;
-  std::vector<Retarget> retargets;
   std::vector<AlternativeOrder> old_alternatives;  ///< `variant`: declared by the program.
   std::vector<Enumerator> enumerators;             ///< `enumeration`: its named values.
   /// Stored plans, `enumeration`: what becomes of its numbers; null: they stay the same.

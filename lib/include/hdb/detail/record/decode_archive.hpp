@@ -171,7 +171,7 @@ class HDB_API DecodeArchive
   }
 
   /// Begins the visit of a structure: its class version, none if it is not to be touched.
-  [[nodiscard]] std::optional<std::uint32_t> begin_structure(bool is_versioned, Frame& outer);
+  [[nodiscard]] std::optional<std::uint32_t> begin_structure(bool takes_version, Frame& outer);
   void end_structure(const Frame& outer);
   /// The bits of the next value, a leaf of this kind, and its node (null inside an opaque value).
   /// False if it is not to be touched.

@@ -297,7 +297,7 @@ void DecodeArchive::structure(T& value) {
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
   Frame saved;
-  if (const auto version = begin_structure(is_versioned<T>(), saved)) {
+  if (const auto version = begin_structure(takes_version<T>(), saved)) {
     visit_fields(*this, value, *version);
     end_structure(saved);
   }

@@ -290,11 +290,10 @@ void DescribeArchive::note_structure(Described& node) {
   if constexpr (is_versioned<T>()) {
     node.field.versioned = true;
     node.field.class_version = class_version_of<T>();
+    node.takes_version = takes_version<T>();
   }
   if constexpr (Renames<T>::list.size() != 0)
     node.renames.assign(Renames<T>::list.begin(), Renames<T>::list.end());
-  if constexpr (Retargets<T>::list.size() != 0)
-    node.retargets.assign(Retargets<T>::list.begin(), Retargets<T>::list.end());
   if constexpr (inner_shape<T>() == Shape::user) {
     constexpr UserForm form = save_form<T, EncodeArchive>();
     if (!form.is_plain_serialize()) is_fixed_ = false;

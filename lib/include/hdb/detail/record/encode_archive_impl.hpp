@@ -27,7 +27,7 @@ void EncodeArchive::structure(const T& value) {
   Outer outer;
   if (!is_raw) [[likely]] {
     outer = begin_structure();
-  } else if (is_versioned<T>() && raw_versions_) {
+  } else if (takes_version<T>() && raw_versions_) {
     raw_->put_varint(class_version_of<T>());
   }
   visit_fields(*this, value, 0);  // once: it is the largest part of what a type adds to a program

@@ -75,6 +75,12 @@ template <class T, class Ar>
   }
 }
 
+/// Whether the program declares a version of T (CEREAL_CLASS_VERSION).
+template <class T>
+inline constexpr bool kDeclaresVersion = requires {
+  cereal::detail::Version<T>::registerVersion();
+};
+
 /// The version of T that the program declares (CEREAL_CLASS_VERSION), else 0.
 template <class T>
 [[nodiscard]] inline std::uint32_t class_version_of() {

@@ -290,11 +290,22 @@ void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
   }
 }
 
+/// Whether functions of T for cereal take the class version.
+template <class T>
+[[nodiscard]] consteval bool takes_version() {
+  if constexpr (inner_shape<T>() == Shape::user) {
+    return save_form<T, EncodeArchive>().versioned;
+  } else {
+    return false;
+  }
+}
+
 /// Whether the version of T is kept in the schema.
 template <class T>
 [[nodiscard]] consteval bool is_versioned() {
   if constexpr (inner_shape<T>() == Shape::user) {
-    return save_form<T, EncodeArchive>().versioned;
+    constexpr UserForm form = save_form<T, EncodeArchive>();
+    return form.versioned || (form.form == Form::aggregate && kDeclaresVersion<T>);
   } else {
     return false;
   }
