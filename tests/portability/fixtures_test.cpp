@@ -83,7 +83,8 @@ TEST(PortableFixtures, OfAllAgesKeepTheirStateHashThroughLoadAndSave) {  // G18,
   Cases cases("ages_saved_again");
   for (int i = 0; i < 10; ++i) {
     const int age = i / 2 + 1;
-    const std::string file = in_sources(kVersions[i % 2]) + ages::file_name(age);
+    if (age >= 3 && i % 2 == 0) continue;  // the program writes another class version since
+    const std::string file = in_sources(kVersions[i % 2]) + ages::file_name(age, false);
     SCOPED_TRACE(file);
     const Hash128 recorded = recorded_hash(file);
     const auto game = ages::opened(age);
@@ -130,7 +131,8 @@ TEST(PortableFixtures, TheProgramsOfAllAgesWriteTheGoldenBytes) {  // G18
   Cases cases("ages_bytes");
   for (int age = 1; age <= 5; ++age) {
     SCOPED_TRACE(age);
-    const auto source = FileSource::open(in_sources("fixtures/v0.10/") + ages::file_name(age));
+    const auto source =
+        FileSource::open(in_sources("fixtures/v0.10/") + ages::file_name(age, false));
     ASSERT_TRUE(source) << source.error().message();
     Bytes golden((*source)->size().value());
     ASSERT_TRUE((*source)->read_at(0, golden));
