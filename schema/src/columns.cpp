@@ -1,5 +1,5 @@
 // The columns of a schema: its leaves in pre-order, with their paths.
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 namespace {

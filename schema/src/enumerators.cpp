@@ -6,7 +6,7 @@
 
 #include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "schema_check.hpp"
 
 namespace hdb {

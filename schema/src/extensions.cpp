@@ -6,8 +6,8 @@
 
 #include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 namespace {

@@ -1,5 +1,5 @@
 // Facts about field kinds: widths, names, one-line types, size of a record, size of a row group.
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "hdb/inspect/constants.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 

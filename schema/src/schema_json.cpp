@@ -60,6 +60,10 @@ void add_declarations(TableSchema schema, JsonObject& object) {
                     .text("new_name", each.new_name)
                     .str());
   }
+  std::sort(schema.plain_structures.begin(), schema.plain_structures.end());
+  JsonArray plain_structures;
+  for (const std::string& path : schema.plain_structures)
+    plain_structures.raw(JsonObject().text("structure", path).str());
   std::sort(schema.keys.begin(), schema.keys.end(),
             [](const auto& a, const auto& b) { return a.field < b.field; });
   JsonArray keys;
@@ -81,6 +85,7 @@ void add_declarations(TableSchema schema, JsonObject& object) {
   }
   if (!schema.old_names.empty()) object.raw("old_names", old_names.str());
   if (!schema.renames.empty()) object.raw("renames", renames.str());
+  if (!schema.plain_structures.empty()) object.raw("plain_structures", plain_structures.str());
   if (!schema.keys.empty()) object.raw("keys", keys.str());
   if (!schema.old_alternatives.empty()) object.raw("old_alternatives", old_alternatives.str());
 }

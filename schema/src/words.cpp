@@ -1,6 +1,5 @@
 // Words of descriptors.
-#include "hdb/key_rule.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 #include <charconv>
 #include <system_error>

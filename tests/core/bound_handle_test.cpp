@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hdb/bound_handle.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb::test {

@@ -11,6 +11,7 @@
 #include "hdb/changes.hpp"
 #include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/import.hpp"
 #include "hdb/resource_table.hpp"
 
 namespace hdb::test::component_world {

@@ -11,6 +11,7 @@
 #include "format/forge.hpp"
 #include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/import.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/salvage.hpp"

@@ -1,6 +1,7 @@
 // hdb/fwd.hpp: it comes first, so what is named with it alone must be what hdb/hdb.hpp and
 // hdb/file_system.hpp define.
 #include "hdb/fwd.hpp"
+#include "hdb/bound_handle.hpp"
 
 namespace hdb::test::fwd_test {
 
@@ -43,6 +44,7 @@ struct Scene {
 #include "hdb/file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/history.hpp"
+#include "hdb/import.hpp"
 #include "hdb/migration.hpp"
 #include "hdb/page_source.hpp"
 #include "hdb/resource_table.hpp"

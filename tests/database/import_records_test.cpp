@@ -9,6 +9,7 @@
 
 #include "database/import_world.hpp"
 #include "hdb/changes.hpp"
+#include "hdb/import.hpp"
 #include "hdb/sidecar.hpp"
 
 namespace hdb::test::import_test {

@@ -7,6 +7,7 @@
 #include "database/import_world.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/changes.hpp"
+#include "hdb/import.hpp"
 
 namespace hdb::test::import_test {
 namespace {

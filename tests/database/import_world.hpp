@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/import.hpp"
 #include "hdb/resource_table.hpp"
 #include "support/records.hpp"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test::kept_hashes_test {

@@ -15,6 +15,7 @@
 
 #include "format/sample.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/import.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "support/records.hpp"
 

@@ -15,6 +15,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "hdb/any_handle.hpp"
+#include "hdb/import.hpp"
 #include "hdb/migration.hpp"
 #include "policy_world.hpp"
 

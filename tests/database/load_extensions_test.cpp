@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hdb/hdb.hpp"
+#include "hdb/import.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"

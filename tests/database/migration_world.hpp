@@ -101,8 +101,21 @@ struct OtherQuest {
   std::string gold = {};
 };
 
+struct OldSign {
+  char tag[4] = {'a', 'b', 'c', 0};
+  std::vector<char16_t> title = {u'x', u'y'};
+};
+struct Sign {
+  char tag[4] = {};
+  std::vector<char16_t> title = {};
+};
+struct SignPost {
+  Sign sign = {};
+};
+
 }  // namespace hdb::test::migrations_test
 
+CEREAL_CLASS_VERSION(hdb::test::migrations_test::Sign, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Quest, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::OtherQuest, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::OldMonster, 1)

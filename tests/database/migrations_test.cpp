@@ -278,6 +278,32 @@ TEST(Migrations, APlainStructWithAClassVersionGetsHandlesOfAnotherTable) {
   for (const TableLoadReport& table : again->tables) EXPECT_FALSE(table.migration) << table.name;
 }
 
+TEST(Migrations, ArraysAndListsOfCharactersAreReadAndMade) {
+  Database old;
+  old.create_table<OldSign>("signs").insert({});
+  const Bytes file = saved(old);
+  Database db;
+  auto& signs = db.create_table<Sign>("signs");
+  db.declare_migration({.table = "signs", .from = 0}, [](DynamicValue& sign, MigrationContext&) {
+    const char last = sign.at("tag[2]").as<char>();
+    sign.set("tag", DynamicValue::list({DynamicValue(last), DynamicValue('z')}));
+    sign.set("title[1]", sign.at("title[0]").as<char16_t>());
+  });
+  const auto report = load(db, file);
+  ASSERT_TRUE(report) << report.error().message();
+  const Sign& sign = *signs.begin();
+  EXPECT_EQ(sign.tag[0], 'c');
+  EXPECT_EQ(sign.tag[1], 'z');
+  EXPECT_EQ(sign.tag[2], 0);
+  EXPECT_EQ(sign.title, (std::vector<char16_t>{u'x', u'x'}));
+}
+
+TEST(Migrations, SchemasListPlainStructsWithAClassVersion) {
+  Database db;
+  db.create_table<SignPost>("posts");
+  EXPECT_THAT(db.schema_json(), HasSubstr(R"("plain_structures":[{"structure":"sign"}])"));
+}
+
 TEST(Migrations, APlainStructIsMatchedStrictlyWhateverVersionTheFileHas) {
   Database old;
   old.create_table<OldQuest>("quests").insert({});

@@ -17,6 +17,7 @@
 #include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/history.hpp"
+#include "hdb/import.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/load_as.hpp"
 #include "hdb/resource_table.hpp"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <hdb/blob_table.hpp>
+#include <hdb/bound_handle.hpp>
 #include <hdb/box.hpp>
 #include <hdb/component_table.hpp>
 #include <hdb/hdb.hpp>

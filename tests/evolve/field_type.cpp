@@ -2,6 +2,7 @@
 #include "field_type.hpp"
 
 #include "exact/schema_document.hpp"
+#include "hdb/import.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/load_as.hpp"
 #include "hdb/migration.hpp"

@@ -12,7 +12,7 @@
 #include "format/sample.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::test::layouts_test {
 namespace {

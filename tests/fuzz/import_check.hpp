@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/import.hpp"
 #include "subject.hpp"
 #include "support/using_detail.hpp"
 

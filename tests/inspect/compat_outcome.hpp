@@ -32,6 +32,21 @@ struct With {
     a(CEREAL_NVP(value), CEREAL_NVP(same));
   }
 };
+struct OldPlain {
+  int x = 1;
+  std::string tag = "a";
+};
+struct ShorterPlain {
+  int x = 0;
+};
+struct OtherPlain {
+  int x = 0;
+  int tag = 0;
+};
+struct LowerPlain {
+  int x = 0;
+  int tag = 0;
+};
 struct Without {
   int same = 1;
   template <class A>
@@ -109,6 +124,10 @@ template <>
 struct hdb::OldAlternatives<hdb::test::compat_test::Listed> {
   using list = std::tuple<std::variant<hdb::test::compat_test::Without, bool>>;
 };
+CEREAL_CLASS_VERSION(hdb::test::compat_test::OldPlain, 1)
+CEREAL_CLASS_VERSION(hdb::test::compat_test::ShorterPlain, 2)
+CEREAL_CLASS_VERSION(hdb::test::compat_test::OtherPlain, 2)
+CEREAL_CLASS_VERSION(hdb::test::compat_test::LowerPlain, 1)
 CEREAL_CLASS_VERSION(hdb::test::compat_test::Versioned<1>, 1)
 CEREAL_CLASS_VERSION(hdb::test::compat_test::Versioned<2>, 2)
 

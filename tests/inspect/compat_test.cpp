@@ -194,6 +194,25 @@ TEST(Compat, ClassVersionsLetTheProgramMigrate) {
   EXPECT_TRUE(raised.loaded);
 }
 
+// No code of the program sees the version of a plain struct, so it excuses nothing.
+TEST(Compat, PlainStructsOfAnotherClassVersionAreMatchedByTheirFields) {
+  const auto declare = [](TableSchema& table) { table.plain_structures = {"value"}; };
+  const Outcome removed =
+      outcome(table_of<With<OldPlain>>(), table_of<With<ShorterPlain>>(), declare);
+  EXPECT_EQ(removed.report.verdict, Compatibility::loss);
+  EXPECT_EQ(removed.rules(),
+            (std::vector{CompatRule::field_removed, CompatRule::description_changed}));
+  EXPECT_TRUE(removed.loaded);
+  const Outcome changed =
+      outcome(table_of<With<OldPlain>>(), table_of<With<OtherPlain>>(), declare);
+  EXPECT_EQ(changed.report.verdict, Compatibility::incompatible);
+  EXPECT_FALSE(changed.loaded);
+  const Outcome lowered =
+      outcome(table_of<With<OtherPlain>>(), table_of<With<LowerPlain>>(), declare);
+  EXPECT_EQ(lowered.report.verdict, Compatibility::readable);
+  EXPECT_TRUE(lowered.loaded);
+}
+
 TEST(Compat, LowerClassVersionsAreALoss) {
   const Outcome lowered = outcome(table_of<Versioned<2>>(), table_of<Versioned<1>>());
   EXPECT_EQ(lowered.rules(),

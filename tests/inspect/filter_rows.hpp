@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hdb/bytes.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::test {
 

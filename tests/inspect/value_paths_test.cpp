@@ -7,8 +7,8 @@
 
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/filter.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::test::value_paths_test {
 namespace {

@@ -10,6 +10,7 @@
 #include "hdb/changes.hpp"
 #include "hdb/chunk_cache.hpp"
 #include "hdb/history.hpp"
+#include "hdb/import.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 #include "hdb/sync_test.hpp"

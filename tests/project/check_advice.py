@@ -15,10 +15,11 @@ import sys
 import tempfile
 
 HEADERS = ["hdb.hpp", "archive.hpp", "archive_backend.hpp", "atomic_file.hpp", "autosaver.hpp",
-           "blob_table.hpp", "byte_io.hpp", "cereal_boxes.hpp", "changes.hpp", "chunk_cache.hpp",
-           "component_table.hpp", "file_system.hpp", "history.hpp", "inspect.hpp",
-           "inspect/image.hpp", "live_table.hpp", "migration.hpp", "page_source.hpp",
-           "resource_table.hpp", "save_directory.hpp", "sidecar.hpp", "sync_test.hpp"]
+           "blob_table.hpp", "bound_handle.hpp", "byte_io.hpp", "cereal_boxes.hpp", "changes.hpp",
+           "chunk_cache.hpp", "component_table.hpp", "file_system.hpp", "history.hpp",
+           "import.hpp", "inspect.hpp", "inspect/image.hpp", "live_table.hpp", "migration.hpp",
+           "page_source.hpp", "resource_table.hpp", "save_directory.hpp", "sidecar.hpp",
+           "sync_test.hpp"]
 # Templates are named without their arguments.
 ARGUMENTS = {"Table": "<Record>", "ComponentTable": "<Record, Table<Record>>",
              "BlobTable": "<Record>", "ResourceTable": "<Record>", "Strong": "<Record>",

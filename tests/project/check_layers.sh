@@ -27,10 +27,12 @@ layer archive  archive postgres database record evolve core files inspect format
 layer postgres archive postgres files format schema base
 layer all      all database record evolve core files inspect format schema base
 header base     assert byte_io bytes error error_codes executor fwd hash io inspect/text
-header schema   handle key_rule record_traits
-header schema   schema table_options translate_handle inspect/constants inspect/table_schema
+header schema   handle record_traits
+header schema   field table_options translate_handle inspect/constants inspect/schema
+header schema   inspect/table_schema
 header files    atomic_file file_options file_system
-header core     core any_handle table blob_table component_table sidecar ref page_source
+header core     core any_handle bound_handle table blob_table component_table sidecar ref
+header core     page_source
 header format   chunk_cache file_info write_options inspect/checks inspect/image inspect/reader
 header evolve   dynamic_value inspect/compat load_change migration
 header record   box cereal_boxes cereal_handles cereal_structs one_of

@@ -10,6 +10,7 @@
 
 #include "hdb/cereal_boxes.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/import.hpp"
 #include "hdb/migration.hpp"
 #include "hdb/resource_table.hpp"
 #include "one.hpp"

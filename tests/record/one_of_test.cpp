@@ -1,5 +1,6 @@
 // hdb::OneOf: an object of one of several derived types, stored as a std::variant.
 #include "hdb/one_of.hpp"
+#include "hdb/import.hpp"
 
 #include <cereal/types/base_class.hpp>
 #include <cereal/types/polymorphic.hpp>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "hdb/inspect/constants.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::test {
 namespace {

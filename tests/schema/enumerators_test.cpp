@@ -6,8 +6,8 @@
 
 #include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/table_schema.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::test::enumerators_test {
 namespace {

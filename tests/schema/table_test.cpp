@@ -1,7 +1,7 @@
 // Table descriptors: what is written is read back, and every contradiction is refused.
 #include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "hdb/bound_handle.hpp"
 #include "hdb/hdb.hpp"
 
 #include "hdb/resource_table.hpp"

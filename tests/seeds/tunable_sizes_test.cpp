@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "support/folder.hpp"
 #include "support/using_detail.hpp"
 

@@ -1,5 +1,6 @@
 // Level streaming: levels come from files and go again. Scopes say what a save holds of them.
 #include <hdb/hdb.hpp>
+#include <hdb/import.hpp>
 
 #include <algorithm>
 #include <cstdint>

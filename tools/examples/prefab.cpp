@@ -1,6 +1,7 @@
 // Prefabs: a file of records placed several times. Handles inside lead to the new records, shared
 // resources are found by name, and handles that lead out of the prefab are reported.
 #include <hdb/hdb.hpp>
+#include <hdb/import.hpp>
 
 #include <cstdint>
 #include <cstdio>

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hdb/c.h"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "record/runtime_records.hpp"
 
 namespace hdb::c {

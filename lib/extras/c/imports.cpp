@@ -1,5 +1,6 @@
 // Imports of records, and their reports, for the C interface.
 #include "c/objects.hpp"
+#include "hdb/import.hpp"
 #include "hdb/io.hpp"
 
 namespace hdb::c {

@@ -4,6 +4,7 @@
 #include "hdb/any_handle.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/blob_table.hpp"
+#include "hdb/bound_handle.hpp"
 #include "hdb/component_table.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/page_source.hpp"

@@ -16,7 +16,6 @@
 #include "hdb/detail/database/tables/table_kinds.hpp"
 #include "hdb/detail/database/tables/table_list.hpp"
 #include "hdb/fwd.hpp"
-#include "hdb/import.hpp"
 #include "hdb/io.hpp"
 #include "hdb/load.hpp"
 #include "hdb/record_traits.hpp"
@@ -320,7 +319,8 @@ class HDB_API Database {
                                         const LoadOptions& options = {});
 
   /// Imports the records of a file into the running tables as new records, all or nothing: prefabs,
-  /// level streaming, merging worlds. After an error the database is unchanged.
+  /// level streaming, merging worlds. After an error the database is unchanged. Callers include
+  /// hdb/import.hpp.
   ///
   /// - The records get the handles that inserts would get: those of a stable table in ascending
   ///   order of their slots in the file, those of a dense table in its dense order. So equal
@@ -339,10 +339,12 @@ class HDB_API Database {
   /// tables with names, also in the index of names. Memory: the imported records once more.
   /// Invalidates: as Table::insert, in the tables that get records.
   [[nodiscard]] Result<ImportReport> import_records(const std::string& path,
-                                                    const ImportOptions& options = {});
+                                                    const ImportOptions& options);
+  [[nodiscard]] Result<ImportReport> import_records(const std::string& path);
   /// Imports from any source, for example copies of one MemorySource, which share its bytes.
   [[nodiscard]] Result<ImportReport> import_records(std::unique_ptr<ByteSource> source,
-                                                    const ImportOptions& options = {});
+                                                    const ImportOptions& options);
+  [[nodiscard]] Result<ImportReport> import_records(std::unique_ptr<ByteSource> source);
 
   /// The hash of the current state; captures to compute it. Errors: as Snapshot::try_state_hash.
   [[nodiscard]] Result<Hash128> try_state_hash() { return capture().try_state_hash(); }

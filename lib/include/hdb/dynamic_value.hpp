@@ -18,8 +18,8 @@
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/evolve/enum_names.hpp"
 #include "hdb/detail/evolve/kinds.hpp"
+#include "hdb/field.hpp"
 #include "hdb/handle.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 

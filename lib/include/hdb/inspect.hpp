@@ -17,7 +17,7 @@
 #include "hdb/inspect/row_encoder.hpp"     // values into records
 #include "hdb/inspect/salvage.hpp"         // the sound part of a damaged file
 #include "hdb/inspect/save_series.hpp"     // the saves of one world, oldest first
+#include "hdb/inspect/schema.hpp"          // fields, columns, table descriptors
 #include "hdb/inspect/table_schema.hpp"    // schemas of whole tables, as JSON
 #include "hdb/inspect/validate.hpp"        // the faults of a file
 #include "hdb/inspect/values.hpp"          // records as values, as text and as JSON
-#include "hdb/schema.hpp"                  // fields, columns, table descriptors

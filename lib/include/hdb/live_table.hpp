@@ -14,13 +14,14 @@
 #include "hdb/detail/base/api.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/error.hpp"
+#include "hdb/field.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 
 class Database;
+struct TableDescriptor;
 
 /// A field of all records of a table.
 struct LiveColumn {

@@ -14,11 +14,11 @@
 #include "hdb/file_info.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/io.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 
 class ImageSource;
+struct TableDescriptor;
 struct SnapshotData;
 namespace detail {
 struct DataOf;

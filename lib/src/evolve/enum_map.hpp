@@ -10,8 +10,8 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/record_traits.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::detail::evolve {
 

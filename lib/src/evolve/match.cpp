@@ -14,7 +14,7 @@
 #include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/inspect/compat.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::detail::evolve {
 namespace {
@@ -122,7 +122,10 @@ class Matcher {
   void compare_versions(const PlanNode& own, const PlanNode& stored) {
     const std::string versions = "class version " + std::to_string(stored.class_version) + " -> " +
                                  std::to_string(own.class_version);
-    if (own.class_version > stored.class_version) {
+    if (!own.takes_version && own.class_version != stored.class_version) {
+      add_finding(CompatRule::description_changed, stored.path,
+                  versions + "; the fields are matched whatever the version is");
+    } else if (own.class_version > stored.class_version) {
       add_finding(CompatRule::class_version_raised, stored.path,
                   versions +
                       "; a migration or serialize() must read the old version, which only a load "

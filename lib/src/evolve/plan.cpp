@@ -144,6 +144,9 @@ Plan plan_of(const TableSchema& schema) {
       if (each.structure == node.path)
         node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
     }
+    for (const std::string& path : schema.plain_structures) {
+      if (path == node.path) node.takes_version = false;
+    }
     for (const FieldAlternatives& each : schema.old_alternatives) {
       if (each.field == node.path) node.old_alternatives.push_back(each.numbers);
     }

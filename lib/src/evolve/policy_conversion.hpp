@@ -8,7 +8,7 @@
 #include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 #include "hdb/inspect/image.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::detail::evolve {
 

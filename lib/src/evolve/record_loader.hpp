@@ -7,8 +7,8 @@
 #include "base/using_detail.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/dynamic_value.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::detail::evolve {
 namespace {

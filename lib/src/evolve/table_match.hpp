@@ -10,8 +10,8 @@
 #include "base/using_detail.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/compat.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/load_change.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::detail::evolve {
 

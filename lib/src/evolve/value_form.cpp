@@ -305,7 +305,7 @@ bool ValueForm::put_elements(const Field& field, const DynamicValue& value, Valu
   to.bits = count;
   to.children.clear();
   to.bytes = {};
-  const unsigned width = form.is_scalar() ? fixed_width(element) : 0;
+  const unsigned width = form.shape_ == Shape::value ? fixed_width(element) : 0;
   if (is_packed && width != 0 && (count == 0 || form.is_like(*Inside::element(value)))) {
     to.bytes = std::as_bytes(std::span(Inside::text(value)));
     return true;

@@ -13,8 +13,8 @@
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/error.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -139,6 +139,8 @@ bool RecordCodec::is_plain() const { return discovery_->is_plain; }
 void RecordCodec::add_declarations(TableSchema& schema) const {
   for (const PlanNode& node : discovery_->plan.nodes) {
     if (node.key_rule != KeyRule::unknown) schema.keys.push_back({node.path, node.key_rule});
+    if (node.versioned && !node.takes_version && !node.path.empty())
+      schema.plain_structures.push_back(node.path);
     for (const Rename& rename : node.renames)
       schema.renames.push_back({node.path, rename.old_name, rename.new_name});
     for (const AlternativeOrder& order : node.old_alternatives)

@@ -16,7 +16,7 @@
 #include "hdb/error.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/hash.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 struct TableSchema;

@@ -1,5 +1,6 @@
 // The parts of schema discovery that do not know the record type.
 #include "hdb/detail/record/describe_archive.hpp"
+#include "hdb/inspect/schema.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "command.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "input.hpp"
 #include "later.hpp"
 #include "rewrite.hpp"

@@ -6,8 +6,8 @@
 
 #include "command.hpp"
 #include "compat/schema_input.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/table_schema.hpp"
-#include "hdb/schema.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

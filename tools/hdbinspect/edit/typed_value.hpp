@@ -10,8 +10,8 @@
 #include "hdb/error.hpp"
 #include "hdb/inspect/json.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 namespace {

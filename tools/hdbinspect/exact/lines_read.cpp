@@ -9,7 +9,7 @@
 #include "exact/schema_members.hpp"
 #include "hdb/byte_io.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

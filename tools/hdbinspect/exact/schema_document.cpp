@@ -44,6 +44,9 @@ void read_declarations(const JsonDocument& line, Members& table, TableSchema& sc
     rename.old_name = members.text("old_name");
     rename.new_name = members.text("new_name");
   });
+  read_list(line, table, "plain_structures", [&](Members& members) {
+    schema.plain_structures.emplace_back(members.text("structure"));
+  });
   read_list(line, table, "keys", [&](Members& members) {
     FieldKeys& keys = schema.keys.emplace_back();
     keys.field = members.text("field");

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exact/json_members.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::inspect {
 

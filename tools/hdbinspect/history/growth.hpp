@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::inspect {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hdb/inspect/reader.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "sql/connection.hpp"
 #include "sql/sql.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hdb/detail/base/api.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb {

@@ -14,8 +14,8 @@
 #include "hdb/error.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/hash.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/io.hpp"
-#include "hdb/schema.hpp"
 #include "hdb/write_options.hpp"
 
 namespace hdb {

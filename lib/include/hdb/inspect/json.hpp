@@ -12,8 +12,8 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -18,7 +18,7 @@
 #include "hdb/error.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hdb/detail/core/slots/slots.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::detail {
 

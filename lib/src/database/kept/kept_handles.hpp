@@ -9,7 +9,7 @@
 #include "base/using_detail.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 

@@ -12,7 +12,7 @@
 #include "database/kept/kept_handles.hpp"
 #include "evolve/kept_layout.hpp"
 #include "hdb/inspect/image.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "record/codec.hpp"
 
 namespace hdb {

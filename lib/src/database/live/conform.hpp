@@ -6,7 +6,7 @@
 #include "base/using_detail.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/error.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 

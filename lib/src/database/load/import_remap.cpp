@@ -8,6 +8,7 @@
 
 #include "hdb/assert.hpp"
 #include "hdb/bytes.hpp"
+#include "hdb/import.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/references.hpp"
 

@@ -462,4 +462,12 @@ Result<ImportReport> Database::import_records(const std::string& path,
   return imported;
 }
 
+Result<ImportReport> Database::import_records(std::unique_ptr<ByteSource> source) {
+  return import_records(std::move(source), ImportOptions{});
+}
+
+Result<ImportReport> Database::import_records(const std::string& path) {
+  return import_records(path, ImportOptions{});
+}
+
 }  // namespace hdb

@@ -21,8 +21,8 @@
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/load.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -6,7 +6,7 @@
 
 #include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 namespace {

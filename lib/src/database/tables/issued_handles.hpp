@@ -11,7 +11,7 @@
 
 #include "core/slots/issued.hpp"
 #include "database/tables/issued_spaces.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb::detail {

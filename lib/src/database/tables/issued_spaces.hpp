@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/slots/issued.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::detail {
 

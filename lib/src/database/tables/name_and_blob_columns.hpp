@@ -12,7 +12,7 @@
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/error.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 

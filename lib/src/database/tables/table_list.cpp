@@ -24,6 +24,13 @@ bool has_own_handles(const TableEntry& entry) noexcept {
 
 }  // namespace
 
+HandleSpace TableEntry::handle_space(std::uint16_t type_id) const {
+  const HandleLayout& layout = core().policy().layout;
+  return {type_id, layout, layout.type_bits != 0 ? std::string() : type_name};
+}
+
+HandleSpace TableEntry::handle_space() const { return handle_space(core().options().type_id); }
+
 TableList::TableList(std::vector<Entry> tables) : entries_(std::move(tables)) {
   for (const Entry& entry : entries_) {
     if (has_own_handles(*entry)) by_key_.emplace(entry->key, entry.get());

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 #include "inspect/diff/value_diff.hpp"
 
 namespace hdb::diffing {

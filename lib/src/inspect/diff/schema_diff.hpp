@@ -5,7 +5,7 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/diff.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::diffing {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/using_detail.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/schema.hpp"
 #include "inspect/diff/value_diff.hpp"
 
 namespace hdb::diffing {

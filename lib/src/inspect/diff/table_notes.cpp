@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <concepts>
 
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "inspect/diff/slot_diff.hpp"
 
 namespace hdb::diffing {

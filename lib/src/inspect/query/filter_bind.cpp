@@ -7,8 +7,8 @@
 #include "base/using_detail.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/paths.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/schema.hpp"
 #include "inspect/query/lexer.hpp"
 #include "inspect/query/program.hpp"
 

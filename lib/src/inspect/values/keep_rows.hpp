@@ -7,7 +7,7 @@
 #include "hdb/bytes.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 

@@ -9,8 +9,7 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
-#include "hdb/key_rule.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb {
 
@@ -69,6 +68,9 @@ struct TableSchema {
   // Files do not store what a program declares of older files:
   std::vector<std::string> old_names;  ///< Old names of the table (Database::declare_table_rename).
   std::vector<FieldRename> renames;    ///< Renamed fields and enumerators.
+  /// Paths of structures inside the record with a class version that no code of the program sees:
+  /// plain structs. They are matched by their fields, whatever version a file has.
+  std::vector<std::string> plain_structures;
   std::vector<FieldAlternatives> old_alternatives;  ///< Variants with declared old lists.
 };
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "hdb/detail/evolve/kinds.hpp"
+#include "hdb/field.hpp"
 #include "hdb/record_traits.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::detail::evolve {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "hdb/schema.hpp"
+#include "hdb/field.hpp"
 
 namespace hdb::detail::evolve {
 

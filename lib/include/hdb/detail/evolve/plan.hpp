@@ -10,11 +10,10 @@
 #include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/error.hpp"
+#include "hdb/field.hpp"
 #include "hdb/handle.hpp"
-#include "hdb/key_rule.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/record_traits.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb {
 struct FieldKeys;

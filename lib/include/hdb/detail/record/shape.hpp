@@ -22,8 +22,8 @@
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/detail/record/using_evolve.hpp"
+#include "hdb/field.hpp"
 #include "hdb/handle.hpp"
-#include "hdb/key_rule.hpp"
 #include "hdb/record_traits.hpp"
 
 namespace hdb {

@@ -10,7 +10,6 @@
 #include "hdb/assert.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
-#include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb::detail {

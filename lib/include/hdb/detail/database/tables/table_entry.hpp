@@ -11,12 +11,13 @@
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/database/tables/table_kinds.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/field.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb {
 class KeptRows;
-}
+struct HandleSpace;
+}  // namespace hdb
 
 namespace hdb::detail {
 
@@ -72,11 +73,8 @@ struct TableEntry {
   [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
   /// The space of its handles, with this type id where they carry one. Requires: no component
   /// table.
-  [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const {
-    const HandleLayout& layout = core().policy().layout;
-    return {type_id, layout, layout.type_bits != 0 ? std::string() : type_name};
-  }
-  [[nodiscard]] HandleSpace handle_space() const { return handle_space(core().options().type_id); }
+  [[nodiscard]] HDB_API HandleSpace handle_space(std::uint16_t type_id) const;
+  [[nodiscard]] HDB_API HandleSpace handle_space() const;
   void keep(std::shared_ptr<const KeptRows> rows) noexcept {
     kept = std::move(rows);
     kept_resets = core().resets();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hdb/detail/base/api.hpp"
-#include "hdb/schema.hpp"
+#include "hdb/inspect/schema.hpp"
 
 namespace hdb::detail {
 

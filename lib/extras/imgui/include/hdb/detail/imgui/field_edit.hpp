@@ -10,9 +10,9 @@
 #include "hdb/detail/base/api.hpp"
 #include "hdb/dynamic_value.hpp"
 #include "hdb/error.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/live_table.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::detail::imgui {
 

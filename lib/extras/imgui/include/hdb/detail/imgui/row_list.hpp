@@ -12,8 +12,8 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/inspect/filter.hpp"
+#include "hdb/inspect/schema.hpp"
 #include "hdb/live_table.hpp"
-#include "hdb/schema.hpp"
 
 namespace hdb::detail::imgui {
 

@@ -1,4 +1,4 @@
-// The description of records and tables in a file: fields (Field), columns (Column) and tables
+// The description of records and tables in a file: schemas (Field), columns (Column) and tables
 // (TableDescriptor). Tools use it to read any file without the program's record types.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "hdb/bytes.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
+#include "hdb/field.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/table_options.hpp"
@@ -21,44 +22,6 @@ namespace hdb {
 
 class ByteReader;
 class ByteWriter;
-
-/// The type of a field. The numbers are those of FORMAT.md, "Field types".
-enum class FieldKind : std::uint8_t {
-  boolean = 1,
-  i8 = 2,
-  i16 = 3,
-  i32 = 4,
-  i64 = 5,
-  u8 = 6,
-  u16 = 7,
-  u32 = 8,
-  u64 = 9,
-  f32 = 10,
-  f64 = 11,
-  char8 = 12,        ///< One UTF-8 code unit.
-  char16 = 13,       ///< One UTF-16 code unit.
-  char32 = 14,       ///< One code point.
-  enumeration = 15,  ///< One child: the underlying integer.
-  handle = 16,       ///< Raw handle bits: 2, 4 or 8 bytes by layout.
-  string = 17,       ///< Bytes with a length; UTF-8 when `utf8_checked`.
-  structure = 18,    ///< Children in order.
-  array = 19,        ///< `count` times the one child.
-  list = 20,         ///< Any number of the one child.
-  optional = 21,     ///< None or one of the one child.
-  variant = 22,      ///< One of the children; a tag says which. At most 255.
-  map = 23,          ///< Any number of pairs; two children: key, value.
-  opaque = 24,       ///< Bytes with a length that only the program understands.
-};
-
-/// A tagged addition at the end of a catalog, of a table descriptor, of a field or of a block head
-/// (FORMAT.md, "Extensions").
-struct Extension {
-  std::uint8_t tag = 0;
-  std::uint8_t flags = 0;  ///< format::kExtensionCritical and the like.
-  Bytes bytes;
-
-  friend bool operator==(const Extension&, const Extension&) = default;
-};
 
 /// The extension with this tag; null if there is none.
 [[nodiscard]] HDB_INSPECT_API const Extension* find_extension(
@@ -81,56 +44,9 @@ HDB_INSPECT_API void write_extensions(const std::vector<Extension>& extensions, 
 /// The extensions as text: "sort_work 0132", "extension 9 00ff", or "none".
 [[nodiscard]] HDB_INSPECT_API std::string extensions_text(const std::vector<Extension>& extensions);
 
-/// One field of a schema with its children. The schema of a record type is a `structure` with an
-/// empty name.
-struct Field {
-  FieldKind kind = FieldKind::structure;
-  std::string name;  ///< Empty for elements of lists, arrays, optionals, maps and for the root.
-  std::uint64_t count = 0;          ///< `array`: number of elements.
-  std::uint32_t class_version = 0;  ///< `structure`: cereal's class version.
-  bool versioned = false;           ///< `structure`: has a class version.
-  bool utf8_checked = false;        ///< `string`: every value is well-formed UTF-8.
-  HandleLayout layout;              ///< `handle`.
-  bool strong = false;              ///< `handle`: owns what it names.
-  std::string table;  ///< `handle`: the table it names; empty: by type id, or none bound.
-  std::vector<Field> children;
-  std::vector<Extension> extensions = {};  ///< Of kKnownFieldExtensions, and later ones.
-
-  friend bool operator==(const Field&, const Field&) = default;
-};
-
 /// The size in bytes of one value in a column of values; 0 if values of the kind are not stored in
 /// one column of fixed width.
 [[nodiscard]] HDB_INSPECT_API unsigned fixed_width(const Field& field) noexcept;
-/// The word for a kind: "i32", "list", ...
-[[nodiscard]] HDB_INSPECT_API std::string_view kind_name(FieldKind kind) noexcept;
-/// The type of a field as text: "list<f32>", "handle<weapons>", "map<string, i32>".
-///
-/// Example:
-/// @code
-/// hdb::Field hp;
-/// hp.kind = hdb::FieldKind::i32;
-/// hp.name = "hp";
-/// hdb::Field names;
-/// names.kind = hdb::FieldKind::list;
-/// names.name = "names";
-/// names.children.resize(1);
-/// names.children[0].kind = hdb::FieldKind::string;
-/// hdb::Field root;  // a record type
-/// root.children = {hp, names};
-/// assert(hdb::check_schema(root) && hdb::type_text(names) == "list<string>");
-/// assert(hdb::columns_of(root).size() == 4);  // hp; names: lengths; lengths and bytes of a name
-/// @endcode
-[[nodiscard]] HDB_INSPECT_API std::string type_text(const Field& field);
-
-/// A named value of an enumeration.
-struct Enumerator {
-  std::uint64_t bits = 0;  ///< The number as a column stores it, zero-extended.
-  std::string name;
-
-  friend bool operator==(const Enumerator&, const Enumerator&) = default;
-};
-
 /// The named values of an `enumeration`, in rising order of their numbers; empty if it names none,
 /// or if check_schema would refuse the names.
 [[nodiscard]] HDB_INSPECT_API std::vector<Enumerator> enumerators_of(const Field& field);
@@ -165,16 +81,6 @@ HDB_INSPECT_API void write_schema(const Field& root, ByteWriter& out);
 /// Errors: the first rule of FORMAT.md that the schema breaks.
 [[nodiscard]] HDB_INSPECT_API Status check_schema(const Field& root);
 
-/// What one column of a row group holds.
-enum class ColumnRole : std::uint8_t {
-  values,   ///< Fixed-width values, little-endian.
-  lengths,  ///< Shortest varints: sizes of strings, lists, maps.
-  bytes,    ///< The bytes of strings and opaque values, one after another.
-  /// Bit i (least significant first) says whether optional i holds a value; trailing bits are zero.
-  presence,
-  tags,  ///< One byte for each variant: the index of its alternative.
-};
-
 /// One column of a schema. The columns of a field come before those of its children:
 ///
 ///     string, opaque     lengths, bytes
@@ -195,6 +101,22 @@ struct Column {
 
 /// The columns of a record schema in the order of the format.
 /// Requires: `root` outlives the result, which points to fields of `root`.
+///
+/// Example:
+/// @code
+/// hdb::Field hp;
+/// hp.kind = hdb::FieldKind::i32;
+/// hp.name = "hp";
+/// hdb::Field names;
+/// names.kind = hdb::FieldKind::list;
+/// names.name = "names";
+/// names.children.resize(1);
+/// names.children[0].kind = hdb::FieldKind::string;
+/// hdb::Field root;  // a record type
+/// root.children = {hp, names};
+/// assert(hdb::check_schema(root) && hdb::type_text(names) == "list<string>");
+/// assert(hdb::columns_of(root).size() == 4);  // hp; names: lengths; lengths and bytes of a name
+/// @endcode
 [[nodiscard]] HDB_INSPECT_API std::vector<Column> columns_of(const Field& root);
 
 /// The size in bytes of the fixed-width data of one record: all elements of arrays, no elements of
