@@ -77,7 +77,7 @@ class HDB_API RecordCodec {
   /// Lines about types in the record whose `serialize` forgets members or leaves several fields
   /// without names; empty if the program was built without assertions.
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
-  /// Adds the renames and old alternatives that the type and its parts declare.
+  /// Adds what the type and its parts declare of older files, and the rules of its containers.
   void add_declarations(TableSchema& schema) const;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.
   [[nodiscard]] bool is_plain() const;
