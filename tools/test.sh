@@ -41,7 +41,7 @@ build() { # build PRESET [TARGET...]
     { cat build/configure-"$preset".log; exit 1; }
   cmake --build "build/$preset" ${*:+--target "$@"} -- -k 0 >build/build-"$preset".log 2>&1 ||
     {
-      grep -E "error|warning|FAILED" build/build-"$preset".log | head -60
+      grep -E "error|warning|FAILED" build/build-"$preset".log | sed -n 1,60p
       tail -5 build/build-"$preset".log
       exit 1
     }
@@ -57,7 +57,7 @@ run_tests() { # run_tests PRESET [CTEST OPTIONS]
     >"build/ctest-$preset.log" 2>&1 || {
     # Prints only the output of failed tests.
     awk '/ Test +#[0-9]+: /{ failed = /\*\*\*/ } /^ +Start /{ next } failed' \
-      "build/ctest-$preset.log" | head -300
+      "build/ctest-$preset.log" | sed -n 1,300p
     sed -n '/tests passed/,$p' "build/ctest-$preset.log"; exit 1; }
   grep -hE "^G[0-9]+[^=]*: cases=" "build/$preset"/Testing/Temporary/LastTest.log | sort -u || true
   tail -5 "build/ctest-$preset.log"

@@ -124,9 +124,10 @@ bool operator<(const HandleSpace& a, const HandleSpace& b) noexcept {
 std::string space_text(const HandleSpace& space) {
   const std::string layout = ' ' + layout_text(space.layout);
   if (space.type_id != 0) return "type id " + std::to_string(space.type_id) + layout;
-  return (space.type_name.empty() ? "handles of a type without a name"
-                                  : "handles of '" + space.type_name + "'") +
-         layout;
+  if (space.type_name.empty()) return "handles of a type without a name" + layout;
+  if (space.type_name.front() == format::kTableNameMark)
+    return "handles of table '" + space.type_name.substr(1) + "'" + layout;
+  return "handles of '" + space.type_name + "'" + layout;
 }
 
 std::string find_dropped_handles_fault(const DatabaseDescriptor& database) {

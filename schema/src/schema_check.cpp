@@ -41,7 +41,8 @@ class SchemaChecker {
 
  private:
   void fault(const std::string& path, const std::string& what) {
-    if (fault_.empty()) fault_ = (path.empty() ? "root" : "field '" + path + "'") + ": " + what;
+    if (fault_.empty())
+      fault_ = (path.empty() ? "the record" : "field '" + path + "'") + ": " + what;
   }
 
   void visit(const Field& field, const std::string& path, std::size_t depth) {
@@ -103,10 +104,10 @@ class SchemaChecker {
         if (count == 0 || count > format::kMaxAlternatives) {
           fault(path, "a variant cannot have " + std::to_string(count) + " alternatives");
         }
-        for (const Field& child : field.children) {
-          if (child.name.empty()) continue;
-          const std::string what = find_name_fault(child.name);
-          if (!what.empty()) fault(path, "an alternative: " + what);
+        for (std::size_t i = 0; i < count; ++i) {
+          if (field.children[i].name.empty()) continue;
+          const std::string what = find_name_fault(field.children[i].name);
+          if (!what.empty()) fault(path, "its alternative " + std::to_string(i) + ": " + what);
         }
         return;
       case FieldKind::enumeration:
@@ -142,7 +143,10 @@ class SchemaChecker {
     names.reserve(field.children.size());
     for (const Field& child : field.children) {
       const std::string what = find_name_fault(child.name);
-      if (!what.empty()) return fault(path, what);
+      if (!what.empty()) {
+        const std::string number = std::to_string(names.size() + 1);
+        return fault(path, "its field number " + number + ": " + what);
+      }
       names.push_back(child.name);
     }
     std::sort(names.begin(), names.end());

@@ -11,6 +11,7 @@
 namespace hdb::test::repair_test {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 
 struct Saves {
@@ -238,6 +239,108 @@ TEST(ArchiveList, ASaveThatCannotBeReadIsLeftOutAndNamed) {
   EXPECT_EQ(faults[0].saves, std::vector<ArchiveVersion>({{"world", 2}}));
   EXPECT_EQ(code_name(faults[0].error.code), code_name(ErrorCode::bad_archive));
   EXPECT_THAT(faults[0].error.message(), HasSubstr("save world/2"));
+}
+
+constexpr std::size_t kPage = 4096;
+
+// Zeroes the pages of one kind that have a text.
+void wipe(std::string& bytes, char kind, const std::string& text) {
+  for (std::size_t page = kPage; page + kPage <= bytes.size(); page += kPage) {
+    if (bytes[page] == kind && std::string_view(bytes).substr(page, kPage).find(text) != bytes.npos)
+      std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(page), kPage, '\0');
+  }
+}
+
+void wipe_index(std::string& bytes) { wipe(bytes, '\x0a', "world"); }
+
+// What list, copy and repair say of an archive of which these bytes are left.
+void expect_unlisted(const std::string& path, const std::string& bytes, bool is_whole,
+                     std::size_t saves) {
+  put(path, bytes);
+  const auto archive = Archive::open(path, kPatient);
+  ASSERT_TRUE(succeeded(archive));
+  std::vector<ArchiveFault> faults;
+  const auto listed = (*archive)->list({}, &faults);
+  ASSERT_TRUE(succeeded(listed));
+  std::filesystem::remove(path + ".hdba");
+  const auto repair = (*archive)->repair(path + ".hdba");
+  ASSERT_TRUE(succeeded(repair));
+  EXPECT_EQ(listed->size() == saves, is_whole) << listed->size();
+  EXPECT_EQ(repair->saves, listed->size());
+  EXPECT_EQ(faults.empty(), is_whole);
+  EXPECT_EQ(repair->unlisted.empty(), is_whole);
+  for (const ArchiveFault& fault : faults) {
+    EXPECT_TRUE(fault.saves.empty());
+    EXPECT_EQ(code_name(fault.error.code), code_name(ErrorCode::bad_archive));
+    EXPECT_THAT(fault.error.message(), HasSubstr("unknown number of saves may be lost"));
+  }
+  const auto sharing = (*archive)->sharing();
+  EXPECT_EQ(sharing.has_value(), is_whole) << "of a part of the saves";
+  EXPECT_EQ((*archive)->list().has_value(), is_whole);
+  const auto latest = (*archive)->latest("world");
+  EXPECT_EQ(latest.has_value(), is_whole) << "which may be an older one";
+  if (!latest) {
+    EXPECT_EQ(code_name(latest.error().code), code_name(ErrorCode::bad_archive));
+    if (!listed->empty()) {
+      EXPECT_THAT(latest.error().what, EndsWith(listed->back().version.text()));
+    }
+  }
+  faults.clear();
+  const auto last = (*archive)->latest("world", &faults);
+  EXPECT_EQ(faults.empty(), is_whole);
+  ASSERT_EQ(last.has_value(), !listed->empty());
+  if (last) {
+    EXPECT_EQ(*last, listed->back().version);
+  }
+}
+
+TEST(ArchiveList, AListThatCannotBeReadWhollyIsReported) {  // FA4
+  const Folder folder(fast_parent());
+  const std::string path = folder / "a.hdba";
+  constexpr std::size_t kSaves = 50;
+  { const Saves saves(path, kSaves); }
+  const std::string sound = get(path);
+  std::string bytes = sound;
+  wipe_index(bytes);
+  ASSERT_NE(bytes, sound);
+  expect_unlisted(path, bytes, true, kSaves);  // the rows have the names, too
+  std::string without_page = bytes;
+  wipe(without_page, '\x0d', "save 17");
+  ASSERT_NE(without_page, bytes);
+  expect_unlisted(path, without_page, false, kSaves);
+  expect_unlisted(path, sound.substr(0, 3 * kPage + 1000), false, kSaves);
+}
+
+// SQLite searches an index by halves: one key out of order leads past all keys on one side of it.
+TEST(ArchiveList, AKeyOutOfOrderHidesNoSave) {
+  const Folder folder(fast_parent());
+  const std::string path = folder / "a.hdba";
+  constexpr std::size_t kSaves = 50;
+  const Saves saves(path, kSaves);
+  std::string bytes = get(path);
+  const std::size_t key = bytes.find("world\x19\x19");  // of save 25: number and row
+  ASSERT_NE(key, std::string::npos);
+  ASSERT_EQ(bytes[key / kPage * kPage], '\x0a');
+  bytes[key + 2] = 'b';
+  put(path, bytes);
+  const auto archive = Archive::open(path, kPatient);
+  ASSERT_TRUE(succeeded(archive));
+  const auto listed = (*archive)->list("world");
+  ASSERT_TRUE(succeeded(listed));
+  EXPECT_EQ(listed->size(), kSaves);
+  const auto latest = (*archive)->latest("world");
+  ASSERT_TRUE(succeeded(latest));
+  EXPECT_EQ(latest->sequence, kSaves);
+  for (std::size_t i = 0; i < kSaves; ++i) {
+    auto source = (*archive)->source({"world", i + 1});
+    ASSERT_TRUE(succeeded(source));
+    GameWorld other(1, 3);
+    ASSERT_TRUE(succeeded(other.db.load(std::move(*source))));
+    EXPECT_EQ(other.db.capture().state_hash(), saves.hashes[i]);
+  }
+  const auto next = (*archive)->put(GameWorld(10, 3).db.capture());
+  ASSERT_TRUE(succeeded(next));
+  EXPECT_EQ(next->version.sequence, kSaves + 1);
 }
 
 }  // namespace

@@ -134,9 +134,8 @@ class Page:
 
     def rows(self):
         """The texts of the cells in sight, once all are there."""
-        self.wait(
-            "document.querySelector('.gridrow') && !document.querySelector('.waiting')", "rows"
-        )
+        self.settle("rows")
+        self.wait("document.querySelector('.gridrow')", "rows")
         return self.run(
             """return [...document.querySelectorAll('.gridrow')]
               .sort((a, b) => a.ariaRowIndex - b.ariaRowIndex)
@@ -144,9 +143,25 @@ class Page:
         )
 
     def settle(self, what):
-        """Until nothing is on its way."""
-        time.sleep(0.3)
-        self.wait("!document.querySelector('progress, .waiting')", what)
+        """Until nothing is on its way: not now, nor in what the next frames begin to read.
+
+        The view of an address appears with a frame after it is set, and asks for what it shows
+        with the next; until then the view before it stands there, and waits for nothing.
+        """
+        settled = self.driver.execute_async_script(
+            """const done = arguments[arguments.length - 1];
+            const end = performance.now() + arguments[0] * 1000;
+            const frame = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+            (async () => {
+              for (let quiet = 0; quiet < 4 && performance.now() < end; ++quiet) {
+                await frame();
+                if (document.querySelector('progress, .waiting')) quiet = -1;
+              }
+              done(!document.querySelector('progress, .waiting'));
+            })();""",
+            PATIENCE,
+        )
+        self.check(what, [] if settled else ["still waits"])
 
     def faults(self, axe):
         """What axe finds, and whether the page is wider than the window."""

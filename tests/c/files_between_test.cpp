@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "c/c_objects.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 #include "support/folder.hpp"
@@ -274,6 +275,57 @@ CDatabase with_table_of() {
   CDatabase c = c_database();
   c_create(c, "units", options);
   return c;
+}
+
+struct Rank {
+  std::int32_t y = 0;
+};
+
+// Tables that were made before one failed are gone again: nothing of them is in the state, and the
+// table that was dropped before keeps its object.
+TEST(CFiles, AFailedCreationOfTablesChangesNothing) {
+  const Folder folder;
+  const std::string path = folder / "save.hdb";
+  {
+    Database cpp;
+    auto& owner = cpp.create_table<Old, TypedLayout>("owner");
+    cpp.create_table<Rank, TypedLayout>("again");
+    cpp.create_component_table<Rank>("component", owner);
+    ASSERT_TRUE(save(cpp.capture(), path));
+  }
+  const CDatabase c = c_database();
+  hdb_error* error = nullptr;
+  hdb_field field{};
+  field.struct_size = sizeof field;
+  field.name = "y";
+  field.kind = HDB_I32;
+  hdb_table_options options{};
+  options.struct_size = sizeof options;
+  options.fields = &field;
+  options.field_count = 1;
+  options.layout = {32, 16, 15};
+  hdb_table* const dropped = c_create(c, "again", options);
+  hdb_handle handle = 0;
+  need(hdb_insert(dropped, nullptr, 0, &handle, &error), error);
+  need(hdb_table_drop(c.get(), "again", &error), error);
+  options.scope = HDB_UNSAVED;
+  options.type_id = 40;
+  c_create(c, "owner", options);  // so the component table cannot be saved with its owner
+  const Hash128 before = c_state_hash(c);
+
+  ASSERT_NE(hdb_tables_create_from(c.get(), path.c_str(), &error), HDB_OK);
+  hdb_error_free(error);
+  error = nullptr;
+  EXPECT_EQ(c_state_hash(c), before);
+  EXPECT_EQ(hdb_table_find(c.get(), "again"), nullptr);
+  EXPECT_EQ(hdb_count(dropped), 0u);
+  EXPECT_STREQ(hdb_table_name(dropped), "again");
+  options.scope = HDB_FULL;
+  options.type_id = 0;
+  hdb_table_options made{};
+  made.struct_size = sizeof made;
+  need(hdb_table_describe(c_create(c, "next", options), &made, &error), error);
+  EXPECT_EQ(made.type_id, 41) << "type ids of the tables that failed are free again";
 }
 
 TEST(CFiles, RowsAreThoseOfACppProgram) {  // RR1

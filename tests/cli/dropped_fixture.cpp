@@ -1,6 +1,8 @@
 // Tables that were dropped, and values of types with names.
 #include "dropped_fixture.hpp"
 
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -93,6 +95,21 @@ void play_dropped(Database& db) {
   db.create_table<Door, Layout<16, 16>>("small doors").insert({});
   insert_and_erase(db.create_table<Spark>("sparks", {.scope = Scope::unhashed}), 3);
   for (const char* const name : {"doors", "small doors", "sparks"}) db.drop_table(name);
+}
+
+void pass_tables(Database& db) {
+  using namespace dropped_fixture;
+  Database other;
+  other.create_table<Level>("level").insert({3});
+  insert_and_erase(other.create_table<Door>("doors"), 4);
+  insert_and_erase(other.create_table<Spark, Busy>("busy sparks"), 200);
+  other.create_table<Door, TypedLayout, Level>("gates", {.type_id = 7}).insert({});
+  other.create_table<Spark>("sparks", {.scope = Scope::unhashed}).insert({});
+  MemorySink sink;
+  const auto saved = save(other.capture(), sink);
+  db.create_table<Level>("level");
+  if (!saved || !db.load(std::make_unique<MemorySource>(sink.take())))
+    throw std::runtime_error("the tables cannot be passed by");
 }
 
 void fill_type_names(Database& db) {

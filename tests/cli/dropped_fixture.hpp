@@ -12,6 +12,9 @@ void fill_dropped(Database& db);
 /// More of them were.
 void play_dropped(Database& db);
 
+/// A load left out tables of which the program knows only the names.
+void pass_tables(Database& db);
+
 /// Variants and tuples whose types have names, and look alike.
 void fill_type_names(Database& db);
 

@@ -70,6 +70,7 @@ fails() {
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
   run info "$files/../v0.10/dropped.hdb"
+  run info "$files/../v0.10/dropped_unknown.hdb"
   run schema "$files/../v0.10/type_names.hdb"
   run dump --exact "$files/../v0.10/type_names.hdb"
   run diff "$files/../v0.10/dropped.hdb" "$files/../v0.10/dropped_later.hdb"

@@ -262,6 +262,10 @@ void make_dropped() {
   write_file(db, "dropped.hdb", "Dropped tables", 1);
   play_dropped(db);
   write_file(db, "dropped_later.hdb", "Dropped tables, later", 2, {}, kPacked);
+  Database passed;
+  pass_tables(passed);
+  write_file(passed, "dropped_unknown.hdb", "Tables that were left out", 1, {},
+             {.codec = Codec::none});
   Database named;
   fill_type_names(named);
   write_file(named, "type_names.hdb", "Names of types", 1);
@@ -380,10 +384,11 @@ void make_series() {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("usage: make_fixtures FOLDER (which exists)\n", stderr);
+    std::fputs("usage: make_fixtures FOLDER\n", stderr);
     return 2;
   }
   hdb::test::folder = argv[1];
+  std::filesystem::create_directories(hdb::test::folder / "ages");
   hdb::test::make_three_tables();
   hdb::test::make_every_field();
   hdb::test::make_resources();

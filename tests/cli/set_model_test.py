@@ -83,25 +83,27 @@ def places(field, value, path, top):
 
 def typed(field, value):
     """How a value is typed."""
+    if field["kind"] == "optional" and value is None:
+        return "null"
     if field["kind"] == "optional":
-        return "null" if value is None else typed(field["children"][0], value[0])
+        held = field["children"][0]
+        text = typed(held, value[0])
+        needs_json = text == "null" or text.startswith("[") or RANDOM.random() < 0.3
+        if needs_json and held["kind"] not in ("array", "list", "map"):
+            return json.dumps(value)
+        return text
     if isinstance(value, str) and RANDOM.random() < 0.5 and field["kind"] != "string":
         return value
-    if isinstance(value, str) and RANDOM.random() < 0.5 and not value.startswith(('"', "{")):
+    if isinstance(value, str) and RANDOM.random() < 0.5 and not value.startswith(('"', "{", "[")):
         return value
     return json.dumps(value)
-
-
-def can_be_typed(field):
-    """An optional of an optional has no spelling for a value that is none."""
-    return not (field["kind"] == "optional" and field["children"][0]["kind"] == "optional")
 
 
 def choose(dump):
     """An edit: (its text, function that makes it in the dump)."""
     slot = RANDOM.choice(dump.slots)
     schema = dump.schemas[slot["table"]]
-    here = [each for each in places(schema, slot["fields"], "", True) if can_be_typed(each[1])]
+    here = places(schema, slot["fields"], "", True)
     if not here:
         return None
     path, field, container, key = RANDOM.choice(here)

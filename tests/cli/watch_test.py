@@ -83,7 +83,8 @@ def new_saves():
     save(folder, 5, "auto-3.hdb")
     line = watch.line()
     check("a save that changed", "auto-3.hdb" in line and "monsters 3 ~2" in line, line)
-    # What hangs or confuses others, and copies of saves.
+    # What hangs or confuses others, and copies of saves. What has the name of a save and cannot be
+    # one is reported.
     os.mkfifo(os.path.join(folder, "pipe.hdb"))
     os.symlink("loop.hdb", os.path.join(folder, "loop.hdb"))
     os.symlink(".", os.path.join(folder, "inner"))
@@ -100,8 +101,10 @@ def new_saves():
     line = watch.line()
     check("among 10,000 files", "auto-7.hdb" in line and "monsters 2 ~2" in line, line)
     status, rest, messages = watch.end()
-    check("ends after -n", status == 0 and not rest and messages.count("\n") == 1,
-          (status, rest, messages))
+    check("ends after -n", status == 2 and not rest, (status, rest))
+    for name in ("pipe", "loop", "zero"):
+        check(f"{name} is reported once", messages.count(f"{name}.hdb: HDB-") == 1, messages)
+    check("nothing else is", messages.count("HDB-") == 3, messages)
 
 
 def half_written():

@@ -111,6 +111,18 @@ TEST(IterationDeathTest, StructuralCallsAndCapturesInsideAMutableIterationAreAss
     static_cast<void>(detail::core_of(table).freeze());
   }),
                "mutable iteration");
+  struct Deaf final : detail::TableObserver {
+    void on_erased(std::uint32_t, std::uint32_t) noexcept override {}
+    void on_cleared(bool) noexcept override {}
+    void on_replaced() noexcept override {}
+  };
+  EXPECT_DEATH(table.edit_each([&](Handle<Unit>, Unit&) {
+    Deaf observer;  // what comes and goes does not open the way either
+    detail::core_of(table).add_observer(observer);
+    detail::core_of(table).remove_observer(observer);
+    table.insert({2});
+  }),
+               "mutable iteration");
 }
 
 TEST(IterationDeathTest, StructuralCallsAndCapturesInsideAVisitOfSpansAreAsserted) {

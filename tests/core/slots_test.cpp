@@ -264,7 +264,7 @@ TEST_F(SlotsTest, AForkRetiresTheSlotsThatAnotherTimelineUsedUpAndNoOthers) {
       EXPECT_EQ(slots->counters().retired_count, 1u) << "slot 2";
       const auto again = acquire(*slots);
       EXPECT_EQ(again->slot, 1u);
-      EXPECT_EQ(again->generation, 3002u);
+      EXPECT_EQ(again->generation, 3003u) << "3002 was passed over: nobody has it";
       release(*slots, 0);
       EXPECT_EQ(slots->counters().retired_count, 2u) << "H8";
       EXPECT_FALSE(slots->can_revive(0, 1));
@@ -276,6 +276,27 @@ TEST_F(SlotsTest, AForkRetiresTheSlotsThatAnotherTimelineUsedUpAndNoOthers) {
       EXPECT_EQ(slots->check_invariants(), nullptr);
     }
   }
+}
+
+// What a slot remembers after a fork was nobody's then, but another timeline may issue it later.
+TEST_F(SlotsTest, AForkOfAForkPassesOverWhatOthersIssuedMeanwhile) {
+  const TablePolicy policy{.layout = {20, 12, 0}};
+  const auto used_until = [&](std::uint32_t last) {
+    auto slots = make(policy);
+    while (!slots->can_revive(0, last)) release(*slots, acquire(*slots)->slot);
+    return slots;
+  };
+  const auto issued_by = [](const Slots& slots) {
+    Issued issued;
+    issued.note(slots);
+    return issued;
+  };
+  auto slots = used_until(3000);
+  slots->rise_above(issued_by(*used_until(3500)));
+  EXPECT_TRUE(slots->can_revive(0, 3501)) << "which nobody was given";
+  slots->rise_above(issued_by(*used_until(3501)));
+  EXPECT_FALSE(slots->can_revive(0, 3501));
+  EXPECT_EQ(acquire(*slots)->generation, 3503u);
 }
 
 TEST_F(SlotsTest, StoredStateIsFilledInAndContinues) {  // S1

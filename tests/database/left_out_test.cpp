@@ -233,6 +233,39 @@ TEST(Scope, ADroppedTableComesNotBackWhereOneThatIsNotCapturedTookItsHandles) {
   EXPECT_EQ(other.size(), 1u);
 }
 
+// What dropped tables issued that no restore, or no load, touches is not forgotten with what it
+// takes away, also after a fork and with a wider table of the same kind of handles.
+TEST(Scope, AFollowerOfALeftOutTableIssuesNoHandleOfItAfterAForkAndAReturn) {
+  for (const Scope scope : {Scope::unsaved, Scope::uncaptured}) {
+    Database db;
+    const auto remake = [&](Scope made) -> Table<Unit>& {
+      return db.create_table<Unit>("units", {.scope = made});
+    };
+    remake(Scope::full).insert({});
+    db.drop_table("units");
+    auto& narrow = remake(scope);
+    Handle<Unit> last;
+    for (int i = 0; i < 9; ++i) {
+      if (last) narrow.erase(last);
+      last = narrow.insert({.hp = i});
+    }
+    db.drop_table("units");
+    const Snapshot before = db.capture();
+    const Bytes file = [&] {
+      MemorySink sink;
+      EXPECT_TRUE(save(before, sink));
+      return sink.take();
+    }();
+    ASSERT_TRUE(db.restore(before, {.mode = TimelineMode::fork}));
+    if (scope == Scope::uncaptured) {
+      ASSERT_TRUE(db.restore(before));
+    } else {
+      ASSERT_TRUE(db.load(std::make_unique<MemorySource>(file)));
+    }
+    EXPECT_GT(remake(scope).insert({}).generation(), last.generation());
+  }
+}
+
 TEST(Scope, ATypeIdOfATableThatIsPassedByIsNotGivenToAnother) {
   Database from;
   from.create_table<Unit, TypedLayout>("units", {.type_id = 1}).insert({});

@@ -93,6 +93,12 @@ class Live : public testing::Test {
   Status set(std::string_view path, DynamicValue value) {
     return live_.set(imp_.bits(), path, std::move(value));
   }
+  static DynamicValue item(const char* name, int count) {
+    DynamicValue made;
+    made.set("name", name);
+    made.set("count", count);
+    return made;
+  }
   void refused(ErrorCode code, const char* text, std::string_view path, DynamicValue value) {
     const Hash128 before = db_.state_hash();
     const Status done = set(path, std::move(value));
@@ -188,6 +194,68 @@ TEST_F(Live, WhatDoesNotFitIsRefusedAndChangesNothing) {
   EXPECT_EQ(live_.get(imp_.bits(), "items[2]").error().code, ErrorCode::not_found);
 }
 
+// What a load would leave out or make up, and report, is refused: a call has no report.
+TEST_F(Live, NothingIsLeftOutOrMadeUp) {
+  const auto none = DynamicValue::none();
+  refused(ErrorCode::invalid_value, "3 elements are needed, not 2 (field 'steps'", "steps",
+          DynamicValue::list({1, 2}));
+  refused(ErrorCode::invalid_value, "3 elements are needed, not 4 (field 'steps'", "steps",
+          DynamicValue::list({1, 2, 3, 4}));
+  for (const char* const path : {"hp", "name", "seen", "mood", "pos", "target", "steps", "items",
+                                 "extra", "notes", "steps[1]"}) {
+    refused(ErrorCode::type_mismatch, "is an optional without a value", path, none);
+  }
+  refused(ErrorCode::type_mismatch, "the field is i32, but", "age", DynamicValue::some(none));
+  refused(ErrorCode::type_mismatch, "the field is string, but", "extra",
+          DynamicValue::alternative(1, none));
+  refused(ErrorCode::type_mismatch, "field 'notes[0]'", "notes", DynamicValue::map({{none, 1}}));
+  refused(ErrorCode::type_mismatch, "field 'items[1]'", "items",
+          DynamicValue::list({item("axe", 2), none}));
+  DynamicValue part;
+  part.set("name", "axe");
+  refused(ErrorCode::invalid_value, "field 'count' is missing (field 'items[0]'", "items",
+          DynamicValue::list({part}));
+  DynamicValue beast;
+  beast.set("steps", DynamicValue::list({1}));
+  EXPECT_EQ(live_.insert(beast).error().code, ErrorCode::invalid_value);
+
+  EXPECT_TRUE(set("hp", DynamicValue::some(7)));
+  EXPECT_EQ(beasts_[imp_].hp, 7);
+  DynamicValue pos;
+  pos.set("x", 9);
+  EXPECT_TRUE(set("pos", pos)) << "what a structure lacks stays";
+  EXPECT_EQ(beasts_[imp_].pos.x, 9);
+  EXPECT_EQ(beasts_[imp_].pos.y, 2);
+}
+
+// The program's code may do anything to the table meanwhile.
+TEST_F(Live, ARecordThatAnEditLosesIsNotFound) {
+  auto& dense =
+      db_.create_table<Item, DefaultLayout, struct Dense>("dense", {.storage = Storage::dense});
+  auto& stable = db_.create_table<Item, DefaultLayout, struct Stable>("stable");
+  const auto lose = [&](auto& table, const char* name) {
+    const auto first = table.insert({"first", 1});
+    const auto last = table.insert({"last", 2});
+    LiveTable live = LiveTable::find(db_, name).value();
+    const Status done = live.edit(first.bits(), [&](DynamicValue& record) {
+      record.set("count", 9);
+      table.erase(first);
+    });
+    EXPECT_EQ(done.error().code, ErrorCode::not_found);
+    EXPECT_EQ(table.size(), 1u);
+    EXPECT_EQ(table[last], (Item{"last", 2}));
+    EXPECT_TRUE(live.edit(last.bits(), [&](DynamicValue& record) {
+      record.set("count", 5);
+      for (int i = 0; i < 1000; ++i) table.insert({});
+    }));
+    EXPECT_EQ(table[last], (Item{"last", 5}));
+    EXPECT_EQ(live.edit(last.bits(), [&](DynamicValue&) { db_.drop_table(name); }).error().code,
+              ErrorCode::not_found);
+  };
+  lose(dense, "dense");
+  lose(stable, "stable");
+}
+
 // No file takes part in a call.
 TEST_F(Live, WhatDoesNotFitIsSaidInTheWordsOfACall) {
   const auto is = [&](const char* text, std::string_view path, DynamicValue value) {
@@ -211,10 +279,8 @@ TEST_F(Live, WhatDoesNotFitIsSaidInTheWordsOfACall) {
   is("the field is array, but the value is a number of i32 (field 'steps'", "steps", 7);
   is("the field is i32, but the value is a string (field 'steps[1]'", "steps[1]", "x");
   is("the field is list, but the value is a string (field 'items'", "items", "axe");
-  DynamicValue item;
-  item.set("count", -1);
   is("a whole number from 0 to 65535 is needed, not -1 (field 'items[0].count'", "items",
-     DynamicValue::list({item}));
+     DynamicValue::list({item("axe", -1)}));
   is("the field is i32, but the value is a string (field 'age'", "age", "old");
   is("the field is string, but the value is a number of i32 (field 'extra'", "extra",
      DynamicValue::alternative(1, 5));

@@ -43,6 +43,71 @@ TEST(MigrationErrors, AMissingFieldIsNamed) {
   EXPECT_THAT(must_fail(db, old_file(1)).message(), HasSubstr("there is no field 'healt'"));
 }
 
+// A handle with a type id names a record of the table that issued it; a step that sets it where
+// another table's are would make a handle that names nothing.
+TEST(MigrationErrors, AHandleWithTheTypeIdOfAnotherTableIsRefused) {
+  Database old;
+  auto& claws = old.create_table<Claw, TypedLayout>("claws", {.type_id = 3});
+  auto& old_visits = old.create_table<OldVisit>("visits");
+  const auto claw = claws.insert({});
+  old_visits.insert({.day = 1});
+  old_visits.insert({.goal = claw, .stops = {{}, claw}, .last = any_handle(claw), .day = 2});
+  const Bytes file = saved(old);
+
+  using TownHandle = Handle<Town, TypedLayout>;
+  const auto refused = [&](const char* field, const MigrationFunction& step,
+                           bool has_claws = true) {
+    Database db;
+    if (has_claws) db.create_table<Claw, TypedLayout>("claws", {.type_id = 3});
+    db.create_table<Town, TypedLayout>("towns", {.type_id = 4});
+    if (*field == 0) db.create_table<Town, TypedLayout>("villages", {.type_id = 5});
+    db.create_table<Visit>("visits");
+    db.declare_migration({.table = "visits", .from = 0, .creates = {"towns", "villages"}}, step);
+    const auto loaded = load(db, file);
+    if (*field == 0) {
+      EXPECT_TRUE(loaded) << loaded.error().message();
+      return;
+    }
+    ASSERT_FALSE(loaded) << field;
+    EXPECT_EQ(loaded.error().code, ErrorCode::migration_failed);
+    EXPECT_THAT(loaded.error().message(),
+                AllOf(HasSubstr("a handle of table 'claws' (type id 3)"),
+                      HasSubstr("handles of table 'towns' (4)"), HasSubstr(field),
+                      HasSubstr("from version 0 to 1 of visits:1@1")));
+  };
+  const auto moved = [](const DynamicValue& handle) { return handle.as<TownHandle>(); };
+  const auto clear = [](DynamicValue& visit) {
+    visit.set("goal", TownHandle());
+    visit.set("stops", DynamicValue::list({TownHandle()}));
+  };
+  const auto move_goal = [&](DynamicValue& visit, MigrationContext&) {
+    const TownHandle goal = moved(visit.at("goal"));
+    clear(visit);
+    visit.set("goal", goal);
+  };
+  refused("field 'goal'", move_goal);
+  refused("field 'goal'", move_goal, false);
+  refused("field 'stops[]'", [&](DynamicValue& visit, MigrationContext&) {
+    DynamicValue stops = DynamicValue::list();
+    for (std::size_t i = 0; i < visit.at("stops").size(); ++i)
+      stops.push_back(moved(visit.at("stops").element(i)));
+    clear(visit);
+    visit.set("stops", std::move(stops));
+  });
+  // A handle of any table, those of two tables with the same type of handles, and one of a table
+  // that was dropped name what they name, or nothing.
+  refused("", [&](DynamicValue& visit, MigrationContext& context) {
+    clear(visit);
+    visit.set("last", visit.at("last").as<AnyHandle>());
+    DynamicValue town;
+    town.set("size", 7);
+    visit.set("goal", context.create("towns", town));
+    const TownHandle dropped = TownHandle::from_bits(pack_handle(TypedLayout::value, 0, 1, 9));
+    visit.set("stops",
+              DynamicValue::list({dropped, context.create("villages", town).as<TownHandle>()}));
+  });
+}
+
 TEST(MigrationErrors, AGapInTheChainIsRefused) {
   Database db;
   db.create_table<Monster>("monsters");

@@ -101,6 +101,23 @@ struct OtherQuest {
   std::string gold = {};
 };
 
+/// Handles with type ids; the places of claws are towns now.
+struct Town {
+  std::int32_t size = 1;
+};
+struct Visit {
+  Handle<Town, TypedLayout> goal = {};
+  std::vector<Handle<Town, TypedLayout>> stops = {};
+  AnyHandle last = {};
+  std::int32_t day = 0;
+};
+struct OldVisit {
+  Handle<Claw, TypedLayout> goal = {};
+  std::vector<Handle<Claw, TypedLayout>> stops = {};
+  AnyHandle last = {};
+  std::int32_t day = 0;
+};
+
 struct OldSign {
   char tag[4] = {'a', 'b', 'c', 0};
   std::vector<char16_t> title = {u'x', u'y'};
@@ -118,6 +135,7 @@ struct SignPost {
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Sign, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Quest, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::OtherQuest, 1)
+CEREAL_CLASS_VERSION(hdb::test::migrations_test::Visit, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::OldMonster, 1)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Monster, 3)
 CEREAL_CLASS_VERSION(hdb::test::migrations_test::Point, 1)

@@ -340,6 +340,15 @@ TEST(SaveAsync, GoesOnWhileTheGamePlaysAndKeepsItsResult) {
   EXPECT_EQ(saving.progress().groups_done, saving.progress().groups_total);
 }
 
+TEST(SaveAsyncDeathTest, AnEmptySavingSaysWhatIsMissing) {
+  Saving saving;
+  EXPECT_FALSE(saving);
+  EXPECT_DEATH(static_cast<void>(saving.done()), "assign what save_async returned");
+  EXPECT_DEATH(static_cast<void>(saving.progress()), "assign what save_async returned");
+  EXPECT_DEATH(saving.cancel(), "assign what save_async returned");
+  EXPECT_DEATH(static_cast<void>(saving.result()), "assign what save_async returned");
+}
+
 TEST(SaveAsync, TheLastCopyWaitsForTheEnd) {
   World world;
   const Folder folder;

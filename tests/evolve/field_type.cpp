@@ -17,6 +17,24 @@ std::string text_of(const TableLoadReport& table) {
   return text;
 }
 
+void read_all(DynamicValue& value) {
+  switch (value.kind()) {
+    case FieldKind::structure:
+      for (const std::string& name : value.names()) read_all(*value.field(name));
+      return;
+    case FieldKind::list:
+    case FieldKind::map:
+      for (std::size_t i = 0; i < value.size() * (value.kind() == FieldKind::map ? 2 : 1); ++i)
+        read_all(value.element(i));
+      return;
+    case FieldKind::optional:
+      if (value.has_value()) read_all(value.value());
+      return;
+    case FieldKind::variant: read_all(value.value()); return;
+    default: return;
+  }
+}
+
 template <class Report>
 std::string changes_of(const Report& report) {
   for (const TableLoadReport& table : report.tables) {
@@ -42,12 +60,12 @@ Outcome outcome_of(const Result<Report>& report, const std::function<std::string
 
 Outcome load_through_schemas(const FieldType& to, const Bytes& save) {
   auto file = Reader::open(std::make_unique<MemorySource>(save));
-  if (!file) return {false, {}, file.error(), {}};
+  if (!file) return {false, {}, file.error(), {}, {}};
   const auto loaded = load_as(*std::move(file), to.loaded_schemas);
-  if (!loaded) return {false, {}, loaded.error(), {}};
+  if (!loaded) return {false, {}, loaded.error(), {}, {}};
   MemorySink sink;
   const auto written = write_image(*loaded->snapshot.image({}), sink);
-  if (!written) return {false, {}, written.error(), {}};
+  if (!written) return {false, {}, written.error(), {}, {}};
   Outcome outcome = to.load(sink.take(), Way::plain);
   if (!outcome.loads || !outcome.changes.empty()) {
     outcome.loads = true;
@@ -55,6 +73,7 @@ Outcome load_through_schemas(const FieldType& to, const Bytes& save) {
         "the converted save does not load as it is: " + outcome.error.message() + outcome.changes;
   }
   outcome.changes = changes_of(loaded->report);
+  outcome.state = loaded->snapshot.state_hash().hex();
   return outcome;
 }
 
@@ -90,7 +109,13 @@ Outcome load_into(Database& db, const Bytes& save, Way way,
   if (way == Way::migrated) {
     db.declare_migration({.table = "records", .from = 0}, [](DynamicValue&, MigrationContext&) {});
   }
-  return outcome_of(db.load(std::move(source)), value);
+  if (way == Way::migrated_reading) {
+    db.declare_migration({.table = "records", .from = 0},
+                         [](DynamicValue& record, MigrationContext&) { read_all(record); });
+  }
+  Outcome outcome = outcome_of(db.load(std::move(source)), value);
+  outcome.state = db.state_hash().hex();
+  return outcome;
 }
 
 }  // namespace hdb::test::evolve

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -49,6 +50,20 @@ std::string difference(const Outcome& first, const Outcome& other) {
   return first.changes != other.changes ? "another report" : "";
 }
 
+// The outcome without what the report says of no value, and without the types of such values.
+Outcome counted(Outcome outcome) {
+  std::string changes;
+  for (std::size_t at = 0; at < outcome.changes.size();) {
+    const std::size_t end = outcome.changes.find(')', outcome.changes.find("(x", at)) + 1;
+    const std::string change = outcome.changes.substr(at, end - at);
+    if (!change.ends_with("(x0)"))
+      changes += std::regex_replace(change, std::regex(" from .* to "), " to ");
+    at = end;
+  }
+  outcome.changes = std::move(changes);
+  return outcome;
+}
+
 // What compare_schemas says beforehand of the saves of a type.
 class Forecast {
  public:
@@ -86,10 +101,19 @@ class Comparison {
       if (!is_beyond_schemas(plain.error)) note("compat", forecast.difference(plain), plain, {});
       note("import", plain, read(to, save, Way::imported));
       note("migration", plain, read(to, save, Way::migrated));
+      // What a migration reads is its value: of a list without elements, the file's type is gone.
+      const Outcome reading = read(to, save, Way::migrated_reading);
+      if (!reading.loads || plain.loads) note("reading", counted(plain), counted(reading));
       Outcome converted = load_through_schemas(to, save);
       // The defaults of the program are not in its schemas.
-      if (plain.changes.find("defaulted") != std::string::npos) converted.value = plain.value;
+      const bool has_defaults = plain.changes.find("defaulted") != std::string::npos;
+      if (has_defaults) converted.value = plain.value;
       if (!is_beyond_schemas(plain.error)) note("schema", plain, converted);
+      // Nor is it in them whether a container that holds equal elements sorts them.
+      const bool may_sort = to.name.starts_with("multiset");
+      if (plain.loads && converted.loads && !has_defaults && !may_sort &&
+          plain.state != converted.state)
+        note("schema", "another state", plain, converted);
       // The code of a record decides what a field of another class version is, so the values are
       // asked, not the schema: a list without elements may become a list of anything.
       const Outcome newer_class = read(to, save, Way::newer_class);

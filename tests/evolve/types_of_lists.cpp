@@ -16,7 +16,7 @@ void add_lists(vector<FieldType>& types) {
   add<vector<Flag>>(types, "enum bool[]", {{Flag::yes, Flag::yes}});
   add<vector<Mood>>(types, "named enum[]", {{}, {Mood::angry, Mood::angry}, {Mood::bored}});
   add<vector<LaterMood>>(types, "later named enum[]", {{LaterMood::calm, LaterMood::glad}});
-  add<vector<Point>>(types, "point[]", {{}, {{1}, {2}}});
+  add<vector<Point>>(types, "point[]", {{}, {{2}, {1}}});
   add<vector<WidePoint>>(types, "wide point[]", {{{1, 2}}, {{1, 2}, {1, 3}}});
   add<vector<RenamedPoint>>(types, "renamed point[]", {{{1}, {2}}});
   add<vector<LaterPoint>>(types, "later point[]", {{{1, 2}}});
@@ -32,7 +32,10 @@ void add_lists(vector<FieldType>& types) {
   add<std::multiset<i32>>(types, "multiset<i32>", {{1, 1, 2}});
   add<set<string>>(types, "set<text>", {{"a", "\xff"}});
   add<set<Mood>>(types, "set<named enum>", {{Mood::calm, Mood::angry}, {Mood::bored}});
+  add<set<LaterMood>>(types, "set<later named enum>", {{LaterMood::angry, LaterMood::calm}});
   add<set<Point>>(types, "set<point>", {{{1}, {2}}});
+  add<set<WidePoint>>(types, "set<wide point>", {{{1, 5}, {2, 3}, {3, 4}}});
+  add<set<TurnedPoint>>(types, "set<turned point>", {{{1, 5}, {2, 3}, {3, 4}}});
   add<set<RenamedPoint>>(types, "set<renamed point>", {{{1}}});
 }
 

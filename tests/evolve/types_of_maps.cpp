@@ -11,8 +11,10 @@ void add_maps(vector<FieldType>& types) {
   add<map<i32, WidePoint>>(types, "map<i32, wide point>", {{{1, {2, 3}}}});
   add<map<i32, LaterPoint>>(types, "map<i32, later point>", {{{1, {2, 3}}}});
   add<map<Point, i32>>(types, "map<point, i32>", {{{{1}, 2}}});
-  add<map<Mood, i32>>(types, "map<named enum, i32>", {{{Mood::calm, 1}}, {{Mood::bored, 1}}});
-  add<map<LaterMood, i32>>(types, "map<later named enum, i32>", {{{LaterMood::calm, 1}}});
+  add<map<Mood, i32>>(types, "map<named enum, i32>",
+                      {{{Mood::calm, 1}, {Mood::angry, 2}}, {{Mood::bored, 1}}});
+  add<map<LaterMood, i32>>(types, "map<later named enum, i32>",
+                           {{{LaterMood::angry, 1}, {LaterMood::calm, 2}}});
   add<map<i32, Mood>>(types, "map<i32, named enum>", {{{1, Mood::angry}}, {{1, Mood::bored}}});
   add<map<string, vector<i32>>>(types, "map<text, i32[]>", {{{"a", {1, 2}}}});
   add<map<string, optional<i32>>>(types, "map<text, optional<i32>>", {{{"a", 1}, {"b", {}}}});

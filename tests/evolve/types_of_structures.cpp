@@ -18,6 +18,8 @@ void add_structures(vector<FieldType>& types) {
   add<pair<i32, i32>>(types, "pair<i32, i32>", {{1, 2}});
   add<tuple<i32, i32>>(types, "tuple<i32, i32>", {{3, 4}});
   add<tuple<i32, i32, string>>(types, "tuple<i32, i32, text>", {{3, 4, "b"}});
+  add<tuple<i64, string, i32>>(types, "tuple<i64, text, i32>", {{3, "b", 4}});
+  add<tuple<string, array<Point, 2>>>(types, "tuple<text, point[2]>", {{"b", {{{1}, {2}}}}});
   add<array<i32, 2>>(types, "i32[2]", {{1, 2}});
   add<array<i64, 3>>(types, "i64[3]", {{4, 5, 6}});
   add<array<u8, 2>>(types, "u8[2]", {{4, 5}});
@@ -25,6 +27,8 @@ void add_structures(vector<FieldType>& types) {
   add<array<Point, 2>>(types, "point[2]", {{{{1}, {2}}}});
   add<array<WidePoint, 3>>(types, "wide point[3]", {{{{1, 2}, {3, 4}, {5, 6}}}});
   add<array<array<i32, 2>, 2>>(types, "i32[2][2]", {{{{1, 2}, {3, 4}}}});
+  add<array<vector<i32>, 2>>(types, "i32[][2]", {{{{1, 2}, {3}}}});
+  add<array<vector<i32>, 1>>(types, "i32[][1]", {{{{1, 2}}}});
   add<array<Mood, 2>>(types, "named enum[2]", {{Mood::angry, Mood::bored}});
   add<optional<i32>>(types, "optional<i32>", {{}, 4});
   add<optional<i64>>(types, "optional<i64>", {{}, i64{1} << 40});
@@ -35,6 +39,7 @@ void add_structures(vector<FieldType>& types) {
   add<optional<optional<i32>>>(types, "optional<optional<i32>>",
                                {{}, optional<i32>(), optional<i32>(3)});
   add<optional<vector<i32>>>(types, "optional<i32[]>", {{}, vector<i32>{5, 6}});
+  add<optional<array<i32, 2>>>(types, "optional<i32[2]>", {{}, array<i32, 2>{5, 6}});
   add<optional<Mood>>(types, "optional<named enum>", {{}, Mood::bored});
 }
 

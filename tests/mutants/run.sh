@@ -61,7 +61,7 @@ configure() { # configure WORKER KIND
   fi
   # Without debug information builds take half the time; assertions stay.
   cmake -S "$folder/source" -B "$folder/$2" -G Ninja -DCMAKE_BUILD_TYPE= \
-    -DCMAKE_CXX_FLAGS=-O1 -DHDB_QUICK_TESTS=ON -DHDB_BUILD_BENCHMARKS=OFF \
+    -DCMAKE_CXX_FLAGS=-O1 -DHDB_ASSERTS=ON -DHDB_QUICK_TESTS=ON -DHDB_BUILD_BENCHMARKS=OFF \
     -DCMAKE_UNITY_BUILD=$unity \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS="$(command -v ccache >/dev/null && echo ON || echo OFF)" \
     >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log"; return 1; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Requires that hdb/fwd.hpp is cheap, which is all it is for: it includes only <cstdint>; and that
-# the test of the declarations names each type that it declares.
+# Requires that hdb/fwd.hpp is cheap, which is all it is for: it includes only <cstdint>; that the
+# test of the declarations names each type that it declares; and that each declaration names the
+# header that has the definition, for compilers show that line where it is missing.
 # Usage: check_fwd.sh ROOT
 set -euo pipefail
 header=$1/lib/include/hdb/fwd.hpp
@@ -12,13 +13,16 @@ fail() {
 }
 [ "$(grep -E '^ *# *include' "$header")" = "#include <cstdint>" ] ||
   fail "fwd.hpp may include only <cstdint>"
-names=$(sed -nE 's/^(class|struct|enum class) ([A-Za-z0-9]+).*;$/\2/p' "$header")
-[ -n "$names" ] || fail "fwd.hpp declares nothing"
+declared=$(sed -nE 's/^(class|struct|enum class) ([A-Za-z0-9]+).*; *(.*)$/\2 \3/p' "$header")
+[ -n "$declared" ] || fail "fwd.hpp declares nothing"
 cases=1
-for name in $names; do
+while read -r name _ defined; do
   cases=$((cases + 1))
+  grep -qsE "^(class|struct|enum class) ([A-Z_]+ )?$name\b([^;]*$|.*[{])" \
+    "$1/lib/include/$defined" "$1/schema/include/$defined" ||
+    fail "fwd.hpp: $name is not defined in '$defined', as its comment says"
   sed -n '/^using Named/,/;$/p' "$test" | grep -qw "$name" ||
     fail "fwd_test.cpp does not name $name"
-done
+done <<<"$declared"
 echo "forward declarations: cases=$cases failures=$failures"
 exit $((failures > 0))

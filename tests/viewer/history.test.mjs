@@ -144,6 +144,16 @@ test('a record is born and erased, and its slot is used again', async () => {
     [found[0], found[1].replace('born', 'reused').replace('was born', 'has the slot')]);
 });
 
+test('a record of a save without its table does not exist there', async () => {
+  const names = ['three_tables', 'before', 'before', 'three_tables'];
+  const saves = await Promise.all(names.map((name, i) =>
+    opened(`${i}.hdb`, bytesOfFile(`fixtures/v0.10/${name}.hdb`))));
+  const { events, fields } = await historyOf(saves, 'heroes:1.name', 'order', work);
+  assert.deepEqual(events.map(({ save, kind }) => `${save} ${kind}`), ['1 erased', '3 born']);
+  assert.deepEqual(fields[0].samples.map(([save, , text]) => [save, text !== undefined]),
+    [[0, true], [1, false], [3, true]]);
+});
+
 test('the numbers of tables are those of ls', async () => {
   const saves = await openedSeries();
   const { fields } = await historyOf(saves, 'mon*', 'auto', work);

@@ -102,7 +102,7 @@ test('an order is counted by runs and steps', () => {
 
 const pairs = [['before', 'after'], ['after', 'before'], ['before', 'later_version'],
   ['before', 'retyped'], ['components', 'components_later'], ['dropped', 'dropped_later'],
-  ['every_field', 'all_kinds'], ['before', 'before']];
+  ['dropped', 'dropped_unknown'], ['every_field', 'all_kinds'], ['before', 'before']];
 
 test('changes, schemas and notes are those of hdbinspect diff', async () => {
   for (const names of pairs) {

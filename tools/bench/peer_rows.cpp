@@ -49,13 +49,14 @@ void compare_with(Bench& bench, const TemporaryFolder& folder, Game& game, const
   const std::string path = folder.file("game.hdb");
   Database loaded;
   loaded.create_table<Body>("bodies");
-  bench.compare(
-      {"peer_save_" + peer.name, {}, "", "durable, / " + peer.note, true},
-      [&] {
-        const Snapshot fresh = game.capture_fresh();
-        return time_ns([&] { return save(fresh, path).has_value(); });
-      },
-      peer.save);
+  const Run save_game = [&] {
+    const Snapshot fresh = game.capture_fresh();
+    return time_ns([&] { return save(fresh, path).has_value(); });
+  };
+  static_cast<void>(save_game());  // for the other rows, if this one is filtered out
+  static_cast<void>(peer.save());
+  bench.compare({"peer_save_" + peer.name, {}, "", "durable, / " + peer.note, true}, save_game,
+                peer.save);
   bench.report({"peer_size_" + peer.name, {}, "", "/ bytes of the file"},
                static_cast<double>(std::filesystem::file_size(path)) /
                    static_cast<double>(std::filesystem::file_size(folder.file(peer.file.c_str()))));

@@ -13,8 +13,15 @@ namespace hdb::inspect {
 
 /// What was asked for. Its options point into it.
 struct Compression {
-  std::string codec = "zstd";
-  std::uint64_t level = 1;
+  std::string codec;        // empty: the option was not given
+  std::uint64_t level = 0;  // as above
+
+  [[nodiscard]] bool is_given() const { return !codec.empty() || level != 0; }
+  /// What contradicts itself in the options, for a message about the usage; or empty.
+  [[nodiscard]] std::string mistake() const {
+    return codec == "none" && level != 0 ? "--level is the level of zstd; --codec=none has none"
+                                         : "";
+  }
 
   [[nodiscard]] Option codec_option() {
     return {"--codec=none|zstd", &codec, "How columns are compressed: zstd (default) or none"};
@@ -26,7 +33,7 @@ struct Compression {
   [[nodiscard]] WriteOptions write_options() const {
     WriteOptions options;
     options.codec = codec == "none" ? Codec::none : Codec::zstd;
-    options.level = static_cast<int>(level);
+    if (level != 0) options.level = static_cast<int>(level);
     options.threads = worker_threads();
     options.limits = read_limits();
     options.cancel = &interruption();

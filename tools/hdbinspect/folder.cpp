@@ -54,6 +54,10 @@ bool is_before(const std::string& a, const std::string& b) {
   return left_of_a != left_of_b ? left_of_a < left_of_b : a < b;
 }
 
+bool is_save_name(const std::string& name) {
+  return (name + '.').rfind(".hdb.") != std::string::npos;
+}
+
 Result<std::vector<std::string>> names_in(const std::string& folder) {
   std::error_code error;
   std::vector<std::string> names;
@@ -61,7 +65,8 @@ Result<std::vector<std::string>> names_in(const std::string& folder) {
        at.increment(error)) {
     std::error_code ignored;
     std::string name = utf8_text(at->path().filename());
-    if (!name.starts_with('.') && at->is_regular_file(ignored)) names.push_back(std::move(name));
+    if (name.starts_with('.')) continue;
+    if (is_save_name(name) || at->is_regular_file(ignored)) names.push_back(std::move(name));
   }
   if (error) {
     const bool missing = error == std::errc::no_such_file_or_directory;

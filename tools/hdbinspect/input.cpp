@@ -12,6 +12,7 @@
 #include "hdb/bytes.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "inputs.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -114,6 +115,7 @@ Error file_error(const std::string& path, ErrorCode code, std::string what, std:
 }
 
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
+  note_input(path);
   if (path == "-") {
     auto spooled = spool_standard_input();
     if (!spooled) return fail(with_file(std::move(spooled.error()), path));

@@ -205,6 +205,13 @@ Result<Target> parse_target(const Reader& reader, std::string_view text,
   }
   const auto& tables = reader.tables();
   if (auto found = parse_name(reader, text, true)) {
+    if (found->generation == 0) {  // means any in a Target
+      return fail(
+          ErrorCode::bad_name,
+          fmt::format("'{}' does not name a record: generations start at 1; write {}:{} for "
+                      "whichever record is in the slot",
+                      text, tables[found->table].name, found->slot));
+    }
     find_component(reader, *found);
     return *std::move(found);
   }

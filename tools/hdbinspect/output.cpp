@@ -14,6 +14,7 @@
 #include "memory_limit.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
+#include "system/paths.hpp"
 #include "system/system.hpp"
 #include "text.hpp"
 
@@ -30,6 +31,8 @@ std::string_view color_of(Style style) noexcept {
   }
   return "";
 }
+
+bool files_are_of_git = false;
 
 // Standard error is written whole and at once; a failure there cannot be reported.
 void write_error(std::string_view text) {
@@ -180,7 +183,11 @@ std::string next_step_of(const Error& error) {
         return "give a --max-memory larger than " + memory_limit_text();
       if (are_limits_raised()) return "load a backup: no file may exceed this limit";
       return "give --no-limits if you trust the file";
-    case ErrorCode::bad_options: return "give - for only one file, and paths for the others";
+    case ErrorCode::bad_options:
+      if (error.what.starts_with("standard input"))
+        return "give - for only one file, and paths for the others";
+      if (error.what.starts_with("the sequence number")) return "give a lower one with --number";
+      break;
     case ErrorCode::not_regular:
       if (error.what.ends_with("folder")) break;
       return "give the path of a file, or pipe the data in and give -";
@@ -199,18 +206,26 @@ std::string next_step_of(const Error& error) {
       if (!error.what.ends_with("(LoadOptions::unknown_values)")) break;
       return "hdbinspect convert --unknown-values=default or =drop, if such values may go";
     case ErrorCode::disk_full: return "free some space and try again";
+    case ErrorCode::version_exists: return "give another --number or another --world";
     case ErrorCode::not_an_archive:
+      if (error.what.ends_with("its first page is damaged"))
+        return "give an archive; if the file was one, use a copy of it";
       if (!is_archive_url(error.file)) break;
       return "check the database and the search_path of the URL; hdbinspect archive put makes a "
              "new "
              "archive";
     case ErrorCode::bad_archive:
+      if (error.what.ends_with("nothing can be read")) return "use a copy of the archive";
       if (error.what.find("restore the table") == std::string::npos) break;
       return "see the last part of the message; no other command can open the archive until then";
     default: break;
   }
   std::string next(code_next_step(error.code));
   if (error.file.empty() || error.file == shown_name("-")) return next;
+  if (files_are_of_git && utf8_path(error.file).is_absolute()) {
+    const bool needs_file = next.find("FILE") != std::string::npos;
+    return needs_file ? "get it by git show COMMIT:PATH > FILE; then " + next : next;
+  }
   const auto fill = [&next](std::string_view command, const std::string& filled) {
     const std::size_t at = next.find(command);
     if (at != std::string::npos) next.replace(at, command.size(), filled);
@@ -222,6 +237,8 @@ std::string next_step_of(const Error& error) {
        "hdbinspect repair " + file + " -o " + typed_path(repaired_name(error.file)));
   return next;
 }
+
+void take_files_of_git() noexcept { files_are_of_git = true; }
 
 void Messages::print(std::string_view text) const {
   if (interrupted() != 0) return;  // the user interrupted it and knows why it ends

@@ -141,5 +141,8 @@ JsonObject& add_error(const Error& error, JsonObject& object);
 /// What the user of hdbinspect can do about an error: the code's own next step, unless that is for
 /// programmers.
 [[nodiscard]] std::string next_step_of(const Error& error);
+/// From now on, files with absolute paths are copies that git deletes: next_step_of says how to get
+/// one that stays.
+void take_files_of_git() noexcept;
 
 }  // namespace hdb::inspect

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hdb/atomic_file.hpp"
+#include "inputs.hpp"
 #include "system/paths.hpp"
 
 namespace hdb::inspect {
@@ -19,6 +20,7 @@ Error named(Error error, const std::string& output) {
 }  // namespace
 
 Result<std::unique_ptr<AtomicFile>> create_output(const std::string& output) {
+  if (Status checked = check_is_not_read(output); !checked) return fail(std::move(checked.error()));
   AtomicFileOptions options;
   options.file_system = &output_files();
   auto file = AtomicFile::create(output, options);
@@ -27,6 +29,8 @@ Result<std::unique_ptr<AtomicFile>> create_output(const std::string& output) {
 }
 
 Status commit_durably(AtomicFile& file, const std::string& output) {
+  // The input may have been opened after the output was begun.
+  if (Status checked = check_is_not_read(output); !checked) return checked;
   const auto committed = file.commit();
   if (!committed) return fail(named(committed.error(), output));
   if (committed->outcome != SaveOutcome::durable) return fail(named(committed->problem, output));
@@ -40,10 +44,7 @@ Status check_output(const std::string& input, const std::string& output, bool fo
     return fail(Error{ErrorCode::bad_path, std::move(what), kNoOffset, "output", output});
   };
   if (output == "-") return refused("the output must be a file, not standard output");
-  if (input != "-" && fs::equivalent(utf8_path(input), utf8_path(output), error)) {
-    return refused(
-        "input and output are the same file; hdbinspect does not rewrite a file in place");
-  }
+  if (Status checked = check_is_not(input, output); !checked) return checked;
   if (!force && fs::exists(fs::symlink_status(utf8_path(output), error))) {
     return refused("the file exists already; use --force to replace it");
   }

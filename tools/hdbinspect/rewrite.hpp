@@ -13,8 +13,9 @@
 
 namespace hdb::inspect {
 
-/// Refuses an output that is the input, or that is there and may not be replaced.
-/// Errors: bad_path, with what to do.
+/// Refuses an output that is the input (a path, ARCHIVE@VERSION or `-`), or that is there and may
+/// not be replaced. Called before the input is read; create_output and commit_durably check all
+/// files that were read. Errors: bad_path, with what to do.
 [[nodiscard]] Status check_output(const std::string& input, const std::string& output, bool force);
 
 /// Writes an image to a file, atomically and durably; nothing is left of it when the run is
@@ -31,14 +32,14 @@ namespace hdb::inspect {
 /// even a run that is ended by force removes them. One thread; two outputs at a time.
 [[nodiscard]] FileSystem& output_files();
 
-/// Begins an output. Errors: as AtomicFile::create.
+/// Begins an output. Errors: as AtomicFile::create; bad_path for a file that the run reads.
 [[nodiscard]] Result<std::unique_ptr<AtomicFile>> create_output(const std::string& output);
 
 /// The temporary file of the output that was begun last, for a library that writes it itself.
 [[nodiscard]] std::string temporary_path(const std::string& output);
 
 /// Commits an output. Errors: as AtomicFile::commit; also when the file is in place but not
-/// durable, and the text says so.
+/// durable, and the text says so; bad_path for a file that the run reads.
 [[nodiscard]] Status commit_durably(AtomicFile& file, const std::string& output);
 
 /// A sink that only counts.

@@ -106,6 +106,14 @@ Result<std::vector<ArchiveVersion>> Archive::Parts::versions(std::string_view wo
   return versions;
 }
 
+Status Archive::Parts::check_list(std::vector<ArchiveFault>* faults) {
+  auto own = backend->list_faults();
+  if (!own) return fail(std::move(own.error()));
+  if (faults == nullptr && !own->empty()) return fail(std::move(own->front()));
+  for (Error& fault : *own) faults->push_back({std::move(fault), {}});
+  return {};
+}
+
 Result<std::unique_ptr<archive::VersionSource>> Archive::Parts::source(
     const ArchiveVersion& version, const ReadLimits& limits) {
   auto found = manifest(version);
@@ -165,9 +173,13 @@ Result<std::vector<ArchiveVersion>> Archive::versions(std::string_view world) {
   return parts_->versions(world);
 }
 
-Result<ArchiveVersion> Archive::latest(std::string_view world) {
+Result<ArchiveVersion> Archive::latest(std::string_view world, std::vector<ArchiveFault>* faults) {
   auto all = parts_->versions(world);
   if (!all) return fail(std::move(all.error()));
+  if (auto whole = parts_->check_list(faults); !whole) {
+    if (!all->empty()) whole.error().what += "; the last one of the list is " + all->back().text();
+    return fail(std::move(whole.error()));
+  }
   if (!all->empty()) return all->back();
   return fail(Error{ErrorCode::version_not_found,
                     "the archive has no save of the world " + std::string(world),
@@ -182,6 +194,7 @@ Result<std::vector<ArchivedSave>> Archive::list(std::string_view world,
   if (!names) return fail(names.error());
   const auto manifests = parts_->manifests(*names, faults);
   if (!manifests) return fail(manifests.error());
+  if (auto whole = parts_->check_list(faults); !whole) return fail(std::move(whole.error()));
   std::vector<ArchivedSave> saves;
   saves.reserve(manifests->size());
   for (const Manifest& manifest : *manifests) {

@@ -38,6 +38,8 @@ struct Archive::Parts {
   [[nodiscard]] Result<archive::Manifest> check_manifest(const ArchiveVersion& version,
                                                          std::span<const std::byte> bytes) const;
   [[nodiscard]] Result<std::vector<ArchiveVersion>> versions(std::string_view world);
+  /// What `versions` could not see: appended to `faults`; without `faults`, it ends the call.
+  [[nodiscard]] Status check_list(std::vector<ArchiveFault>* faults);
   /// The manifests of these saves, in their order. A manifest that cannot be read is left out and
   /// appended to `faults`; without `faults`, it ends the call. Errors: as manifest.
   [[nodiscard]] Result<std::vector<archive::Manifest>> manifests(

@@ -26,6 +26,9 @@ class Copier {
   Result<ArchiveCopy> run(const std::function<bool(const ArchiveVersion&)>& is_wanted) {
     const auto versions = source_.versions({});
     if (!versions) return fail(versions.error());
+    auto faults = source_.backend->list_faults();
+    if (!faults) return fail(std::move(faults.error()));
+    copy_.unlisted = *std::move(faults);
     const auto known = target_.versions({});
     if (!known) return fail(known.error());
     for (const ArchiveVersion& version : *versions) {

@@ -33,6 +33,7 @@ class SharingCounter {
     }
     const auto versions = parts_.versions(world);
     if (!versions) return fail(versions.error());
+    if (auto whole = parts_.check_list(nullptr); !whole) return fail(std::move(whole.error()));
     const auto manifests = parts_.manifests(*versions);
     if (!manifests) return fail(manifests.error());
     for (std::size_t i = 0; i < manifests->size(); ++i) {

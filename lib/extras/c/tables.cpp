@@ -141,24 +141,22 @@ hdb_table_options description_of(const hdb_table& table) {
 }
 
 void create_tables(hdb_database& database, const Reader& reader) {
-  std::vector<std::string> made;
+  const std::size_t before = database.tables.size();
   try {
+    RuntimeTables::Attempt attempt(database.database);
     for (const bool components : {false, true}) {  // owners first
       for (const TableDescriptor& table : reader.tables()) {
         if (table.policy.is_component != components || table.blobs.has_value()) continue;
         const auto names = database.database.table_names();
         if (std::binary_search(names.begin(), names.end(), table.name)) continue;
-        made.reserve(made.size() + 1);
-        std::string name = table.name;
         create_as_stored(database, table, reader.schemas()[table.schema]);
-        made.push_back(std::move(name));
       }
     }
+    attempt.keep();
   } catch (...) {
-    for (const std::string& name : made) {
-      database.database.drop_table(name);
-      std::erase_if(database.tables, [&](const auto& table) { return table->name == name; });
-    }
+    database.tables.erase(database.tables.begin() + static_cast<std::ptrdiff_t>(before),
+                          database.tables.end());
+    database.refresh();
     throw;
   }
 }

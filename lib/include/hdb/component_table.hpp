@@ -140,7 +140,8 @@ class ComponentTable {
     return rows_.record_at(position);
   }
 
-  // --- all components; see Table for what loops may do
+  // --- all components; see Table for what loops may do. With Removal::in_place, a component that a
+  // loop inserts may fill a hole that lies ahead, and is visited then.
 
   /// The components with the handles of their records: for (auto [handle, component] : entries()).
   [[nodiscard]] auto entries() const noexcept { return rows_.entries(); }

@@ -438,8 +438,6 @@ class HDB_API Database {
   /// The table of a live record of this type; null for other handles.
   [[nodiscard]] detail::TableCore* core_of(AnyHandle handle,
                                            const detail::RecordType& record_type) const noexcept;
-  /// Drops what a load kept of records of a table that was reset since: handles start again.
-  void forget_reset_records(detail::TableEntry& entry);
   void require_not_busy() const noexcept;
   [[nodiscard]] std::shared_ptr<const detail::TableRoll> call_roll();
   /// The states of the captured tables as they are.

@@ -52,8 +52,10 @@ struct DynamicParts {
   std::string text_;  // strings, opaque values: the content; handles: the table they name
   std::shared_ptr<const DynamicValue> element_;  // packed lists: an element without its bits
   std::shared_ptr<const std::vector<Enumerator>>
-      enumerators_;                       // enumerations: of the file, or null
-  std::shared_ptr<const Field> variant_;  // variants: as the file has it, or null
+      enumerators_;  // enumerations: of the file, or null
+  // What the file says of variants, optionals, arrays, and fields that have only a place: it is not
+  // to be seen in the value. Else null.
+  std::shared_ptr<const Field> stored_;
 };
 /// What a DynamicValue holds, without the field that holds it.
 struct DynamicContent : DynamicParts {

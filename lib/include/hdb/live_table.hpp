@@ -117,13 +117,16 @@ class HDB_API LiveTable {
 
   /// Sets the field at a path of DynamicValue::set. Numbers may have any type that holds the value
   /// exactly, and a double is rounded to a float; an enumeration takes the name of an enumerator or
-  /// a number, a handle field also the bits of a handle; structures and lists are replaced as a
-  /// whole.
+  /// a number, a handle field also the bits of a handle. Lists are replaced as a whole, arrays need
+  /// all their elements. Fields that a structure lacks keep their values; in elements of lists and
+  /// in values of optionals, variants and maps, every field is needed.
   /// Errors: also not_found for a path that the record does not have; type_mismatch,
   /// value_out_of_range, invalid_value or value_refused for a value that does not fit.
   [[nodiscard]] Status set(std::uint64_t handle, std::string_view path, DynamicValue value);
   /// Several changes of a record as one. `change` may throw DynamicError: it becomes invalid_value.
-  /// Fields that it removes keep their values. Errors: as set.
+  /// Fields that it removes keep their values. `change` has a copy of the record: what it does to
+  /// the record by other calls is lost with the old one. Errors: as set; not_found if it erased the
+  /// record or dropped the table.
   [[nodiscard]] Status edit(std::uint64_t handle,
                             const std::function<void(DynamicValue& record)>& change);
 

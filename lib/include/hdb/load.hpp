@@ -63,7 +63,8 @@ struct LoadOptions {
   bool allow_missing_tables =
       true;  ///< A table that is not in the file becomes empty (and is reported).
   bool allow_unknown_tables =
-      true;  ///< A table that the program does not have is skipped (and is reported).
+      true;  ///< A table that the program does not have is skipped (and is reported). A table that
+             ///< is made later under its name issues none of its handles.
   /// Keeps what the program does not know, and saves it again
   /// (lib/docs/guide/09-newer-saves.md). A save that visits an older build then loses nothing.
   ///
@@ -91,8 +92,11 @@ struct LoadOptions {
   /// files that can be continued exactly are loaded; others are refused with layout_mismatch or
   /// storage_mismatch.
   bool allow_policy_changes = true;
-  bool verify_state_hash = false;  ///< Also recompute the state hash of the loaded state.
-  Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.
+  /// Also compute the state hash of what the file holds, and compare it with the one that it was
+  /// saved with. The loaded state may have another: where the load changes records (see the
+  /// report), or a container of the program orders its elements otherwise than that of the writer.
+  bool verify_state_hash = false;
+  Changes* changes = nullptr;  ///< As RestoreOptions::changes; all records are compared.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   Executor executor = {};             ///< Runs the decoding tasks; empty: threads of hdb.
@@ -142,8 +146,8 @@ struct TableLoadReport {
   std::vector<LoadChange> changes;
   /// Additions by later versions of hdb, to the table or to the schema of its fields, that are not
   /// loaded (FORMAT.md, "Extensions"). If they are part of the state, only a fork loads the file;
-  /// else it is refused with unknown_feature. Every load drops the progress of a sort that this
-  /// version cannot continue (tag 1): the next sort_step begins again.
+  /// else it is refused with unknown_feature. Every load drops the progress of a sort (tag 1) that
+  /// this version cannot continue, or whose records it changes: the next sort_step begins again.
   std::vector<DroppedExtension> dropped_extensions;
   /// What declared migrations did (Database::declare_migration); none if they had nothing to do.
   /// `changes` then lists how their results differ from the program's records.

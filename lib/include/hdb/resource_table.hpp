@@ -149,8 +149,9 @@ class ResourceTable {
   /// Destroys the records without references, in ascending order of slots, starting where the last
   /// flush stopped. Calls `before(handle, record)` for each record that it is about to destroy.
   /// `before` may release references; this flush then destroys those records too. `before` may take
-  /// a reference to the record; the record then stays. `before` may insert and erase. If `before`
-  /// throws, the record stays and the exception is passed on. A flush inside `before` does nothing.
+  /// a reference to the record; the record then stays. `before` may insert and erase, but must
+  /// not drop a table, restore or load. If it throws, the record stays and the exception is passed
+  /// on. A flush inside `before` does nothing.
   ///
   /// Records that hold each other by Strong fields keep each other and all that they hold. A flush
   /// destroys such cycles only on request (FlushOptions::cycles). A Ref to a record of the cycle,

@@ -124,7 +124,7 @@ class SaveJob;
 /// for its saves itself.
 class HDB_API Saving {
  public:
-  /// An empty one, to be assigned to.
+  /// An empty one, to be assigned to. Other calls of an empty one end the program with a message.
   Saving() = default;
   /// For hdb itself.
   explicit Saving(std::shared_ptr<SaveJob> job) : job_(std::move(job)) {}
@@ -142,6 +142,8 @@ class HDB_API Saving {
   [[nodiscard]] const Result<SaveReport>& result() const;
 
  private:
+  [[nodiscard]] SaveJob& job() const noexcept;
+
   std::shared_ptr<SaveJob> job_;
 };
 

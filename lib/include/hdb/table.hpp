@@ -37,12 +37,12 @@ namespace hdb {
 ///
 /// Invalidates, for all members: a const pointer to a record of a stable table is valid until the
 /// record is erased, and until clear, reset and load; of a dense table also until any erase, sort
-/// or restore. It shows the current value of the record. A restore keeps the address of a record of
-/// a stable table that exists before and after it, unless the table was cleared, reset or loaded
-/// since the capture. A mutable pointer is valid as a const pointer, but at most until the next
-/// capture or restore. An insert moves no record, except if the database has a PageSource, if the
-/// platform is not Linux, or if the system refuses to reserve addresses: then an insert beyond
-/// capacity() moves all. Keep handles across frames, not pointers.
+/// or restore. It shows the current value of the record. An exact restore keeps the address of a
+/// record of a stable table that exists before and after it, unless the table was cleared, reset,
+/// dropped or loaded since the capture. A mutable pointer is valid as a const one, but at most
+/// until the next capture or restore. An insert moves no record, except if the database has a
+/// PageSource, if the platform is not Linux, or if the system refuses to reserve addresses: then an
+/// insert beyond capacity() moves all. Keep handles across frames, not pointers.
 ///
 /// Source: Bilas, Game Programming Gems (2000): handles. Briggs and Torczon (1993): sparse sets.
 ///
@@ -136,10 +136,11 @@ class Table {
   /// that were kept name it again. Nothing changes if the constructor throws.
   ///
   /// Returns false and changes nothing if the slot has held another record since or is retired, if
-  /// the record was erased before a fork (TimelineMode::fork), if the table is full, or if the
-  /// handle is null, foreign, live, or older than a reset. Under Overflow::wrap, a very old handle
-  /// whose generation was issued again is accepted. The other free slots keep their order: undoing
-  /// erases in reverse order restores the free list exactly.
+  /// the table is full, or if the handle is null, foreign, live, or older than a reset. A record
+  /// that only another timeline had does not come back, and one that was erased before a fork
+  /// (TimelineMode::fork) does not if its slot was in the second half of its generations. Under
+  /// Overflow::wrap, a very old handle whose generation was issued again is accepted. The other
+  /// free slots keep their order: undoing erases in reverse order restores the free list exactly.
   /// Complexity: as insert. Unless the free list is FreeList::lowest, a revival of a record that
   /// was not among the last 64 erased may allocate 4 bytes for each slot, and the next inserts and
   /// erases, at most as many as there are free slots, take a slower path.
@@ -194,7 +195,8 @@ class Table {
     return reinterpret_cast<const Record*>(core_.record_at(static_cast<std::uint32_t>(position)));
   }
 
-  // --- names, in tables made with them (TableOptions::names)
+  // --- names, in tables made with them (TableOptions::names): in others, each call that has to do
+  // with a name ends the program with a message.
 
   /// Inserts a record with a name; an empty name means no name. Returns the null handle if another
   /// record has the name or the table is full. Complexity: amortised constant, linear in the name.
@@ -318,7 +320,8 @@ class Table {
   void for_each_span(Visit&& visit) const {
     detail::visit_spans<Record, L, Tag>(core_, visit);
   }
-  /// As for_each_span, with mutable records. What snapshots need of them is logged first.
+  /// As for_each_span, with mutable records. What snapshots need of the records of a run is logged
+  /// before its visit; if the copy of a record throws, the runs before it were visited.
   template <class Visit>
   void edit_each_span(Visit&& visit) {
     detail::visit_mutable_spans<Record, L, Tag>(core_, visit);

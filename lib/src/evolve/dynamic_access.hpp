@@ -68,9 +68,9 @@ struct DynamicAccess {
       const DynamicValue& value) {
     return value.enumerators_;
   }
-  static std::shared_ptr<const Field>& variant(DynamicValue& value) { return value.variant_; }
-  static const std::shared_ptr<const Field>& variant(const DynamicValue& value) {
-    return value.variant_;
+  static std::shared_ptr<const Field>& stored(DynamicValue& value) { return value.stored_; }
+  static const std::shared_ptr<const Field>& stored(const DynamicValue& value) {
+    return value.stored_;
   }
   /// Gives each packed element a value of its own. Errors: DynamicError if there are too many.
   static void unpack(DynamicValue& value) { value.unpack(); }

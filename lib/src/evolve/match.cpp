@@ -59,6 +59,7 @@ class Matcher {
   }
 
   static std::string type_of(const Plan& plan, const PlanNode& node) {
+    if (node.variant != nullptr) return type_text(*node.variant);
     return type_text(field_of(plan, static_cast<std::uint32_t>(&node - plan.nodes.data())));
   }
 

@@ -49,9 +49,10 @@ StoredRecord::StoredRecord(const Field& stored, const TableSchema& own)
 }
 
 bool MigratedBatch::is_as_stored() const {
-  return std::all_of(forms.begin(), forms.end(), [](const ValueForm& form) {
-    return form == ValueForm() || form.is_as_stored();
-  });
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    if (forms[i] != ValueForm() && !forms[i].is_as_stored(schema.children[i].name)) return false;
+  }
+  return true;
 }
 
 evolve::Plan MigratedBatch::plan() const {
@@ -98,10 +99,9 @@ void MigratedRows::next(DynamicValue& record) {
   ++row_;
 }
 
-Status MigratedRows::check() const {
+Status MigratedRows::failure() const {
   if (thrown_) std::rethrow_exception(thrown_);
-  if (failure_) return fail(*failure_);
-  return {};
+  return fail(*failure_);
 }
 
 // The value of a source in a row; the rows before it are passed over.
@@ -155,58 +155,67 @@ void MigratedRows::follow_renames(DynamicValue& record) {
 }
 
 // The target of each field of the record. A field that was not read is the stored field of its
-// number, unless it was renamed. Others mostly are where they were in the last record.
-void MigratedRows::find_fields(DynamicValue& record) {
-  for (const auto& target : targets_) target->field = nullptr;
+// number, unless it was renamed. Others mostly are where they were in the last record. Returns how
+// many are as stored, as in all records before.
+std::size_t MigratedRows::find_fields(DynamicValue& record) {
+  for (Target* const target : made_) target->field = nullptr;
+  std::size_t as_stored = 0;
   auto& fields = Inside::children(record);
   while (target_of_.size() < fields.size()) target_of_.push_back(target_of_.size());
   const bool has_renames = !stored_.renames.empty();
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (Inside::is_removed(fields[i])) continue;
     std::size_t& at = target_of_[i];
-    if (Inside::is_unread(fields[i]) && !has_renames) {
+    const bool is_unread = Inside::is_unread(fields[i]);
+    if (is_unread && !has_renames) {
       at = static_cast<std::size_t>(Inside::bits(fields[i]));
     } else if (const std::string& name = Inside::name(fields[i]);
                at >= targets_.size() || !are_equal_names(targets_[at]->name, name)) {
       at = target_of(name);
     }
-    targets_[at]->field = &fields[i];
+    Target& target = *targets_[at];
+    if (target.is_stored && is_unread && Inside::bits(fields[i]) == at) {
+      target.last_put = record_;
+      ++as_stored;
+    } else {
+      target.field = &fields[i];
+    }
   }
+  return as_stored;
 }
 
 std::size_t MigratedRows::target_of(const std::string& name) {
   const auto found = std::find_if(targets_.begin(), targets_.end(),
                                   [&](const auto& target) { return target->name == name; });
   const auto at = static_cast<std::size_t>(found - targets_.begin());
-  if (at == targets_.size()) targets_.emplace_back(std::make_unique<Target>())->name = name;
+  if (at == targets_.size()) {
+    made_.push_back(targets_.emplace_back(std::make_unique<Target>()).get());
+    made_.back()->name = name;
+  }
   return at;
 }
 
-void MigratedRows::put(Target& target, std::size_t index) {
+bool MigratedRows::put(Target& target) {
   DynamicValue* const value = target.field;
-  if (target.is_stored || !target.encoder) {  // or a field that no record had yet
-    target.is_put = target.is_stored && value != nullptr && Inside::is_unread(*value) &&
-                    Inside::bits(*value) == index;
-    return;
-  }
-  target.is_put = value == nullptr && target.form.is_missing();  // nothing to put
-  if (target.is_put) return;
-  if (value != nullptr) Inside::fetch(*value);
+  if (!target.encoder) return false;                              // a field that no record had yet
+  if (value == nullptr && target.form.is_missing()) return true;  // nothing to put
   const Field& field = target.schema.children.front();
   Value& to = target.value.children.front();
-  target.is_put = value != nullptr ? target.form.put(field, *value, to, buffers_)
-                                   : target.form.put_missing(field, to);
+  if (value == nullptr) return target.form.put_missing(field, to);
+  Inside::fetch(*value);
+  return target.form.put(field, *value, to, buffers_);
 }
 
-// Returns whether all forms have a place for their values.
-bool MigratedRows::put_all() {
+// Returns how many forms have a place for their values.
+std::size_t MigratedRows::put_made() {
   buffers_.clear();
-  bool is_put = true;
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
-    put(*targets_[i], i);
-    is_put = is_put && targets_[i]->is_put;
+  std::size_t count = 0;
+  for (Target* const target : made_) {
+    if (!put(*target)) continue;
+    target->last_put = record_;
+    ++count;
   }
-  return is_put;
+  return count;
 }
 
 // Gives the field a form that has a place for the value too, from this record on.
@@ -218,7 +227,7 @@ Status MigratedRows::extend(Target& target) {
     added.error().where = "field '" + escape_text(target.name) + "'";
     return added;
   }
-  target.is_stored = false;
+  if (std::exchange(target.is_stored, false)) made_.push_back(&target);
   target.schema = alone(target.form.field());
   target.schema.children.front().name = target.name;
   start(target);
@@ -226,21 +235,22 @@ Status MigratedRows::extend(Target& target) {
 }
 
 Status MigratedRows::append(DynamicValue& record) {
+  ++record_;
   follow_renames(record);
-  find_fields(record);
-  const bool is_put = put_all();
-  if (auto checked = check(); !checked) return checked;
-  if (!is_put) {
+  const std::size_t as_stored = find_fields(record);
+  const std::size_t made = put_made();
+  if (has_failed()) return failure();
+  if (as_stored + made != targets_.size()) {
     end_batch(row_ == 0 ? 0 : row_ - 1);
     for (const auto& target : targets_) {
-      if (target->is_put) continue;
+      if (target->last_put == record_) continue;
       if (auto extended = extend(*target); !extended) return extended;
     }
-    static_cast<void>(put_all());
-    if (auto checked = check(); !checked) return checked;
+    static_cast<void>(put_made());
+    if (has_failed()) return failure();
   }
-  for (const auto& target : targets_) {
-    if (target->is_stored || target->form.is_missing()) continue;
+  for (Target* const target : made_) {
+    if (target->form.is_missing()) continue;
     if (auto put = target->encoder->append(target->value); !put) return put;
   }
   ++appended_;

@@ -71,7 +71,7 @@ class HDB_INSPECT_API MigratedRows final : private StoredFields {
   /// Makes `record` the next stored record. Its fields are read when they are first used.
   void next(DynamicValue& record);
   /// What went wrong when fields were read: it counts before any fault of a migration.
-  [[nodiscard]] Status check() const;
+  [[nodiscard]] Status check() const { return has_failed() ? failure() : Status(); }
   /// Appends a record: the one that `next` returned, or any.
   /// Errors: migration_failed, with the field, if it has no form (ValueForm::add).
   [[nodiscard]] Status append(DynamicValue& record);
@@ -97,18 +97,20 @@ class HDB_INSPECT_API MigratedRows final : private StoredFields {
     std::optional<RowEncoder> encoder;
     std::vector<Bytes> columns;
     Value value;                    // of the record that is being appended
-    bool is_put = true;             // the form has a place for the value
-    DynamicValue* field = nullptr;  // of that record; null if it does not have the field
+    DynamicValue* field = nullptr;  // of that record, if it has the field and is_stored is false
+    std::uint64_t last_put = 0;     // the last record for whose value there was a place
   };
 
   void read(std::size_t index, DynamicValue& to) noexcept override;
   const Value& decode(Source& source, std::size_t row);
   void copy_rows(std::size_t index, std::size_t end);
   void follow_renames(DynamicValue& record);
-  void find_fields(DynamicValue& record);
+  [[nodiscard]] bool has_failed() const noexcept { return failure_ || thrown_; }
+  [[nodiscard]] Status failure() const;
+  [[nodiscard]] std::size_t find_fields(DynamicValue& record);
   [[nodiscard]] std::size_t target_of(const std::string& name);
-  [[nodiscard]] bool put_all();
-  void put(Target& target, std::size_t index);
+  [[nodiscard]] std::size_t put_made();
+  [[nodiscard]] bool put(Target& target);
   [[nodiscard]] Status extend(Target& target);
   void start(Target& target);
   void end_batch(std::size_t end);
@@ -116,12 +118,14 @@ class HDB_INSPECT_API MigratedRows final : private StoredFields {
   const StoredRecord& stored_;
   std::vector<Source> sources_;
   std::vector<std::unique_ptr<Target>> targets_;  // at first the stored fields, in their order
+  std::vector<Target*> made_;                     // those that are not stored fields
   std::vector<std::size_t> target_of_;            // of each field of the last record
   std::vector<MigratedBatch> batches_;
   std::deque<Bytes> buffers_;
   std::size_t rows_ = 0;
   std::size_t row_ = 0;       // after the one that `next` returned
   std::size_t appended_ = 0;  // to the batch that is not ended yet
+  std::uint64_t record_ = 0;  // the number of the one that is being appended
   std::optional<Error> failure_;
   std::exception_ptr thrown_;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "evolve/dynamic_access.hpp"
+#include "evolve/type_names.hpp"
 
 namespace hdb {
 namespace {
@@ -28,6 +29,9 @@ std::shared_ptr<const std::vector<Enumerator>> names_of(const Field& field) {
 
 RecordLoader::Node RecordLoader::node_of(const Field& field) {
   Node node;
+  const bool is_kept = field.kind == FieldKind::variant || field.kind == FieldKind::array ||
+                       field.kind == FieldKind::optional || evolve::is_place(field.name);
+  if (is_kept) node.stored = std::make_shared<const Field>(field);
   const bool is_list = field.kind == FieldKind::list || field.kind == FieldKind::array;
   if (is_list && fixed_width(field.children.front()) != 0) {
     auto element = std::make_shared<DynamicValue>();
@@ -40,7 +44,6 @@ RecordLoader::Node RecordLoader::node_of(const Field& field) {
     node.enumerators = names_of(field);
     return node;
   }
-  if (field.kind == FieldKind::variant) node.variant = std::make_shared<const Field>(field);
   for (const Field& child : field.children) node.children.push_back(node_of(child));
   return node;
 }
@@ -53,6 +56,7 @@ void RecordLoader::load(const Node& node, const Value& from, DynamicValue& to) {
   Inside::bits(to) = 0;
   Inside::kind(to) = field.kind;
   Inside::leaf(to) = FieldKind::structure;
+  if (Inside::stored(to) != node.stored) Inside::stored(to) = node.stored;
   const auto load_children = [&](auto node_of_child) {
     children.resize(from.children.size());
     for (std::size_t i = 0; i < children.size(); ++i)
@@ -85,11 +89,9 @@ void RecordLoader::load(const Node& node, const Value& from, DynamicValue& to) {
     case FieldKind::map:
       return load_children([&](std::size_t i) -> const Node& { return node.children[i % 2]; });
     case FieldKind::optional:
-      Inside::leaf(to) = field.children.front().kind;  // of an absent value
       return load_children([&](std::size_t) -> const Node& { return node.children.front(); });
     case FieldKind::variant:
       Inside::bits(to) = from.bits;
-      if (Inside::variant(to) != node.variant) Inside::variant(to) = node.variant;
       return load_children([&](std::size_t) -> const Node& {
         return node.children[static_cast<std::size_t>(from.bits)];
       });

@@ -29,7 +29,7 @@ class RecordLoader {
   struct Node {
     std::shared_ptr<const DynamicValue> element;                 // of a packed list
     std::shared_ptr<const std::vector<Enumerator>> enumerators;  // of an enumeration with names
-    std::shared_ptr<const Field> variant;                        // itself
+    std::shared_ptr<const Field> stored;                         // what the value keeps of it
     std::vector<Node> children;
   };
   HDB_INSPECT_API static Node node_of(const Field& field);

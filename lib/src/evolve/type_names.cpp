@@ -1,4 +1,5 @@
-// Fields that have only a place: found by the names of their types.
+// Fields that have only a place: found by the names of their types. Where a migration set one of
+// them, the places count: it made the record that the program has.
 #include "evolve/type_names.hpp"
 
 namespace hdb::detail::evolve {
@@ -25,7 +26,9 @@ bool move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
   const std::vector<std::uint32_t> theirs = places_of(stored, stored_structure);
   const TypeNames own_types(own, ours);
   const TypeNames stored_types(stored, theirs);
-  if (!own_types.has_any() || !stored_types.has_any())
+  const bool is_made = std::any_of(theirs.begin(), theirs.end(),
+                                   [&](std::uint32_t node) { return stored.nodes[node].is_made; });
+  if (is_made || !own_types.has_any() || !stored_types.has_any())
     return is_order_decisive(ours.size(), theirs.size());
   std::vector<std::size_t> without_name;  // of the program's, those to come
   for (std::size_t i = ours.size(); i-- > 0;) {

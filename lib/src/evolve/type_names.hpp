@@ -13,6 +13,9 @@
 
 namespace hdb::detail::evolve {
 
+/// Whether the schema calls a field by its place ("#k"), because the program gave it no name.
+[[nodiscard]] inline bool is_place(std::string_view name) noexcept { return name.starts_with('#'); }
+
 /// A name that several of the nodes have does not count, because it does not identify one of them.
 class TypeNames {
  public:
@@ -50,7 +53,8 @@ class TypeNames {
 
 /// Gives stored fields that have only a place (names "#k") the places of the program's fields of
 /// their type names; those without a type name follow in their order, and others match none. Does
-/// nothing if one side has no type names. Returns whether the order decides for several fields.
+/// nothing if one side has no type names, or if a migration set one of the fields. Returns whether
+/// the order decides for several fields.
 bool move_places(const Plan& own, const PlanNode& own_structure, Plan& stored,
                  const PlanNode& stored_structure);
 

@@ -6,6 +6,7 @@
 
 #include "evolve/dynamic_access.hpp"
 #include "evolve/numbers.hpp"
+#include "evolve/type_names.hpp"
 #include "hdb/detail/evolve/kinds.hpp"
 #include "hdb/inspect/constants.hpp"
 
@@ -21,40 +22,24 @@ bool are_equal(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>
 
 Status too_much(std::string what) { return fail(ErrorCode::migration_failed, std::move(what)); }
 
+// What the file says of the value. An array that has another number of elements is a list.
+std::shared_ptr<const Field> stored_of(const DynamicValue& value) {
+  const std::shared_ptr<const Field>& stored = Inside::stored(value);
+  const bool is_resized =
+      stored != nullptr && stored->kind == FieldKind::array && stored->count != value.size();
+  return is_resized ? nullptr : stored;
+}
+
 bool is_scalar_kind(FieldKind kind) noexcept {
   return evolve::is_number(kind) || kind == FieldKind::enumeration || kind == FieldKind::handle;
 }
 
 }  // namespace
 
-ValueForm::ValueForm(const Field& stored)
-    : shape_(Shape::value), kind_(stored.kind), type_name_(type_name_of(stored)) {
-  if (kind_ == FieldKind::array) kind_ = FieldKind::list;
-  switch (stored.kind) {
-    case FieldKind::structure:
-      class_version_ = stored.versioned ? stored.class_version : 0;
-      for (const Field& child : stored.children) names_.push_back(child.name);
-      break;
-    case FieldKind::handle:
-      layout_ = stored.layout;
-      table_ = stored.table;
-      return;
-    case FieldKind::enumeration:
-      leaf_ = stored.children.front().kind;
-      if (auto names = enumerators_of(stored); !names.empty())
-        enumerators_ = std::make_shared<const std::vector<Enumerator>>(std::move(names));
-      return;
-    case FieldKind::variant: variant_ = std::make_shared<const Field>(stored); break;
-    default: leaf_ = evolve::is_number(kind_) ? kind_ : FieldKind::structure; break;
-  }
-  for (const Field& child : stored.children) children_.emplace_back(child);
-}
-
 bool operator==(const ValueForm& a, const ValueForm& b) {
   return a.shape_ == b.shape_ && a.kind_ == b.kind_ && a.leaf_ == b.leaf_ &&
-         a.type_name_ == b.type_name_ && a.layout_ == b.layout_ &&
-         a.class_version_ == b.class_version_ && a.table_ == b.table_ &&
-         are_equal(a.enumerators_, b.enumerators_) && are_equal(a.variant_, b.variant_) &&
+         a.layout_ == b.layout_ && a.class_version_ == b.class_version_ && a.table_ == b.table_ &&
+         are_equal(a.enumerators_, b.enumerators_) && are_equal(a.stored_, b.stored_) &&
          a.names_ == b.names_ && a.children_ == b.children_;
 }
 
@@ -66,6 +51,7 @@ bool ValueForm::is_scalar() const noexcept {
 // children.
 bool ValueForm::is_like(const DynamicValue& value) const {
   if (shape_ != Shape::value || value.kind() != kind_) return false;
+  if (!are_equal(stored_of(value), stored_)) return false;
   switch (kind_) {
     case FieldKind::structure: {
       const auto& fields = Inside::children(value);
@@ -81,7 +67,6 @@ bool ValueForm::is_like(const DynamicValue& value) const {
       return Inside::layout(value) == layout_ && Inside::text(value) == table_;
     case FieldKind::enumeration:
       return Inside::leaf(value) == leaf_ && are_equal(Inside::enumerators(value), enumerators_);
-    case FieldKind::variant: return are_equal(Inside::variant(value), variant_);
     default: return true;
   }
 }
@@ -128,6 +113,7 @@ Result<ValueForm> ValueForm::of(const DynamicValue& value, std::size_t depth) {
   ValueForm form;
   form.shape_ = Shape::value;
   form.kind_ = value.kind();
+  form.stored_ = stored_of(value);
   switch (form.kind_) {
     case FieldKind::structure:
       form.class_version_ = Inside::class_version(value);
@@ -141,11 +127,16 @@ Result<ValueForm> ValueForm::of(const DynamicValue& value, std::size_t depth) {
       form.table_ = Inside::text(value);
       break;
     case FieldKind::variant:
-      form.variant_ = Inside::variant(value);
-      if (form.variant_ != nullptr) form.children_.resize(form.variant_->children.size());
+      if (form.stored_ != nullptr) form.children_.resize(form.stored_->children.size());
       break;
-    case FieldKind::list:
-    case FieldKind::optional: form.children_.resize(1); break;
+    case FieldKind::list: form.children_.resize(1); break;
+    case FieldKind::optional:
+      form.children_.resize(1);
+      if (form.stored_ != nullptr && form.stored_->children.front().kind == FieldKind::list) {
+        form.children_.front().kind_ = FieldKind::list;
+        form.children_.front().children_.resize(1);
+      }
+      break;
     case FieldKind::map: form.children_.resize(2); break;
     case FieldKind::enumeration: form.enumerators_ = Inside::enumerators(value); [[fallthrough]];
     default:
@@ -177,18 +168,25 @@ Status ValueForm::add_children(const DynamicValue& value, std::size_t depth) {
 }
 
 Field ValueForm::field() const {
-  if (shape_ == Shape::unknown || shape_ == Shape::missing) return {};
   Field field;
+  if (shape_ == Shape::missing || (shape_ == Shape::unknown && children_.empty())) return field;
   field.kind = shape_ == Shape::alternatives ? FieldKind::variant : kind_;
   for (std::size_t i = 0; i < children_.size(); ++i) {
     field.children.push_back(children_[i].field());
     if (shape_ == Shape::value && kind_ == FieldKind::structure)
       field.children.back().name = names_[i];
   }
-  if (shape_ == Shape::alternatives) return field;
+  if (shape_ == Shape::alternatives) {  // they have the place that the first has
+    set_type_name(field, type_name_of(field.children.front()));
+    return field;
+  }
   field.layout = layout_;
   field.table = table_;
-  set_type_name(field, type_name_);
+  if (stored_ != nullptr) {
+    set_type_name(field, type_name_of(*stored_));
+    if (stored_->kind == FieldKind::array) field.kind = FieldKind::array;
+    field.count = stored_->count;
+  }
   if (kind_ == FieldKind::structure && class_version_ != Inside::kAnyVersion) {
     field.versioned = class_version_ != 0;
     field.class_version = class_version_;
@@ -200,25 +198,39 @@ Field ValueForm::field() const {
   return field;
 }
 
-bool ValueForm::is_as_stored() const {
+// Whether the file has no value for a field that has only a place.
+bool ValueForm::is_made_at(const std::string& name) const {
+  if (!evolve::is_place(name)) return false;
+  if (shape_ != Shape::alternatives) return stored_ == nullptr || stored_->name != name;
+  return std::any_of(children_.begin(), children_.end(),
+                     [&](const ValueForm& form) { return form.is_made_at(name); });
+}
+
+bool ValueForm::is_as_stored(const std::string& name) const {
   const bool is_marked = kind_ == FieldKind::structure ? class_version_ == Inside::kAnyVersion
                                                        : kind_ == FieldKind::variant;
-  return shape_ == Shape::value && !is_marked &&
-         std::all_of(children_.begin(), children_.end(),
-                     [](const ValueForm& child) { return child.is_as_stored(); });
+  if (shape_ != Shape::value || is_marked || is_made_at(name)) return false;
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    if (!children_[i].is_as_stored(names_.empty() ? std::string() : names_[i])) return false;
+  }
+  return true;
 }
 
 void ValueForm::mark(evolve::Plan& plan, std::uint32_t index) const {
   evolve::PlanNode& node = plan.nodes[index];
+  node.is_made = is_made_at(node.name);
   switch (shape_) {
     case Shape::unknown:
+      if (!children_.empty()) break;
+      [[fallthrough]];
     case Shape::missing: node.kind = node.leaf = evolve::kMissing; return;
     case Shape::alternatives: node.kind = node.leaf = evolve::kEither; break;
     case Shape::value:
       if (kind_ == FieldKind::structure)
         node.has_any_version = class_version_ == Inside::kAnyVersion;
-      node.has_own_numbers = kind_ == FieldKind::variant && variant_ == nullptr;
-      node.variant = variant_;
+      if (kind_ != FieldKind::variant) break;
+      node.has_own_numbers = stored_ == nullptr;
+      node.variant = stored_;
       break;
   }
   if (is_scalar()) return;

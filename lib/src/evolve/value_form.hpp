@@ -25,8 +25,6 @@ class ValueForm {
  public:
   /// The form of no value.
   ValueForm() = default;
-  /// The form of the values of a stored field.
-  explicit ValueForm(const Field& stored);
 
   /// Extends the form by that of a value. Errors: migration_failed if values are nested deeper than
   /// a file allows, or have too many forms.
@@ -37,10 +35,12 @@ class ValueForm {
   [[nodiscard]] Field field() const;
   /// Whether no field had a value.
   [[nodiscard]] bool is_missing() const noexcept { return shape_ == Shape::missing; }
-  /// Whether the schema alone says what the values are: `mark` changes nothing.
-  [[nodiscard]] bool is_as_stored() const;
+  /// Whether the schema alone says what the values of a field of this name are: `mark` changes
+  /// nothing.
+  [[nodiscard]] bool is_as_stored(const std::string& name) const;
   /// Marks the nodes of a plan of field() that mean something else than in a file: places with
-  /// alternatives, missing values, structures of any class version, the program's variants.
+  /// alternatives, missing values, structures of any class version, the program's variants, and
+  /// values without a place in the file.
   void mark(evolve::Plan& plan, std::uint32_t index) const;
   /// Makes `to` the value, as RowEncoder::append takes it. False if the form has no place for it.
   /// `field`: field(). `buffers`: of packed elements; they must outlive `to`.
@@ -53,7 +53,7 @@ class ValueForm {
 
  private:
   enum class Shape : std::uint8_t {
-    unknown,       // no value yet: the element of empty lists
+    unknown,       // no value yet: the element of empty lists; kind_: a list, if it would be one
     missing,       // a field that has no value
     value,         // values that differ in their content alone
     alternatives,  // children_: the forms
@@ -67,6 +67,7 @@ class ValueForm {
   [[nodiscard]] bool put_elements(const Field& field, const DynamicValue& value, Value& to,
                                   std::deque<Bytes>& buffers) const;
   [[nodiscard]] bool is_scalar() const noexcept;
+  [[nodiscard]] bool is_made_at(const std::string& name) const;
 
   Shape shape_ = Shape::unknown;
   FieldKind kind_ = FieldKind::structure;
@@ -74,9 +75,8 @@ class ValueForm {
   HandleLayout layout_;
   std::uint32_t class_version_ = 0;
   std::string table_;                                                // handles
-  std::string type_name_ = {};                                       // as stored
   std::shared_ptr<const std::vector<Enumerator>> enumerators_ = {};  // as in the value
-  std::shared_ptr<const Field> variant_ = {};                        // as in the value
+  std::shared_ptr<const Field> stored_ = {};                         // as in the value
   std::vector<std::string> names_ = {};                              // structures: of the fields
   std::vector<ValueForm> children_ = {};
 };

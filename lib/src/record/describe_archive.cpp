@@ -1,5 +1,6 @@
 // The parts of schema discovery that do not know the record type.
 #include "hdb/detail/record/describe_archive.hpp"
+#include "evolve/type_names.hpp"
 #include "hdb/inspect/schema.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ constexpr std::size_t kMaxPlaces = std::size_t{1} << 24;
 std::size_t count_by_place(const Described& node) {
   std::map<std::string_view, std::size_t> types;
   for (const Described& child : node.children) {
-    if (child.field.name.starts_with('#')) ++types[type_name_of(child.field)];
+    if (evolve::is_place(child.field.name)) ++types[type_name_of(child.field)];
   }
   std::size_t count = 0;
   for (const auto& [type, fields] : types) count += type.empty() || fields > 1 ? fields : 0;

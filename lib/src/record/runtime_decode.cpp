@@ -13,6 +13,7 @@
 #include "record/row_walk.hpp"
 #include "record/runtime_records.hpp"
 #include "record/user_code.hpp"
+#include "record/value_order.hpp"
 
 namespace hdb::detail::record {
 
@@ -134,31 +135,71 @@ class RuntimeDecoder {
   static bool has_rule(const PlanNode& own) {
     return own.key_rule == KeyRule::distinct || own.key_rule == KeyRule::compared;
   }
+  // Whether values of the program may have another order than the stored values that they are made
+  // of.
+  bool may_move(const PlanNode& own, const PlanNode& node) const {
+    if (own.kind != node.kind || own.leaf != node.leaf || own.count != node.count ||
+        node.enum_map != nullptr || node.alternatives != nullptr ||
+        own.children.size() != node.children.size())
+      return true;
+    const PlanNode* next = &node + 1;
+    for (std::size_t i = 0; i < own.children.size(); ++i) {
+      const PlanNode* const part = archive_.child(node, i);
+      if (part != next || may_move(child(own, i), *part)) return true;
+      next = archive_.nodes_ + part->end;
+    }
+    return next != archive_.nodes_ + node.end;  // a field was dropped
+  }
+  struct Entry {
+    std::size_t begin;  // in the buffer of all entries
+    std::size_t key_end;
+    std::size_t end;
+  };
   static constexpr std::size_t kKeyBytes = 80;  // of a node of a set
   // The entries of a map, or the elements of a list with a rule. `stored`: of the keys or elements.
+  // They come in the file's order, unless the order of std::map or std::set may be another one. A
+  // save in which a set is in neither its order nor that of an unordered one had a plain list.
   void entries(const PlanNode& own, const PlanNode& node, const PlanNode* stored,
                std::size_t count) {
     RowBuffer outer = std::exchange(row_, {});
-    std::set<std::string> keys;
-    std::size_t taken = 0;
+    const ValueOrder order(plan_, child(own, 0));
+    std::set<std::string, ValueOrder> keys(order);
+    std::vector<Entry> taken;
     RowBuffer pairs;
+    const auto key_of = [&](const Entry& entry) {
+      return text_of(pairs.bytes()).substr(entry.begin, entry.key_end - entry.begin);
+    };
     for (std::size_t i = 0; i < count; ++i) {
       row_.clear();
       const bool is_known = archive_.visit_key([&] { element(child(own, 0), stored); });
-      std::string key(reinterpret_cast<const char*>(row_.bytes().data()), row_.size());
+      const std::size_t key_bytes = row_.size();
       if (own.kind == FieldKind::map) element(child(own, 1), archive_.child(node, 1));
       if (!is_known) continue;
-      if (has_rule(own)) archive_.charge(key.size() + kKeyBytes, 1, &node);
-      if (has_rule(own) && !keys.insert(std::move(key)).second) {
+      archive_.charge(sizeof(Entry) + (has_rule(own) ? key_bytes + kKeyBytes : 0), 1, &node);
+      if (has_rule(own) && !keys.emplace(text_of(row_.bytes()).substr(0, key_bytes)).second) {
         archive_.drop_equal(&node, i, {});
         continue;
       }
-      ++taken;
+      taken.push_back({pairs.size(), pairs.size() + key_bytes, pairs.size() + row_.size()});
       pairs.append(row_.bytes().data(), row_.size());
     }
+    const auto is_by_bytes = [&] {
+      return std::is_sorted(taken.begin(), taken.end(),
+                            [&](const Entry& a, const Entry& b) { return key_of(a) < key_of(b); });
+    };
+    if (own.key_rule != KeyRule::compared &&
+        (may_move(child(own, 0), *stored) || archive_.equal_keys_ == EqualKeys::merge ||
+         (own.kind == FieldKind::list && !is_by_bytes()))) {
+      std::stable_sort(taken.begin(), taken.end(),
+                       [&](const Entry& a, const Entry& b) { return order(key_of(a), key_of(b)); });
+    }
     row_ = std::move(outer);
-    row_.put_varint(taken);
-    row_.append(pairs.bytes().data(), pairs.size());
+    row_.put_varint(taken.size());
+    for (const Entry& entry : taken)
+      row_.append(pairs.bytes().data() + entry.begin, entry.end - entry.begin);
+  }
+  static std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   void text(const PlanNode& node) {
     const std::uint64_t size = archive_.take_varint(node);

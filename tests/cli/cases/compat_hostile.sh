@@ -19,7 +19,11 @@ echo "s/\"table\":\"clock\"/\"table\":\"$long\"/" >script
 sed -f script old.json >long_table.json
 echo "s/\"name\":\"hp\"/\"name\":\"$long\"/" >script
 sed -f script old.json >long_field.json
+sed 's/"name":"hp"/"name":""/' old.json >no_name.json
+sed 's/"name":"x"/"name":""/' old.json >no_inner_name.json
 hdbinspect schema --json "$FIXTURES/v0/before.hdb" | head -1 >lines.json
-for file in empty text cut deep twins long_table long_field lines missing; do try $file.json; done
+for file in empty text cut deep twins long_table long_field no_name no_inner_name lines missing; do
+  try $file.json
+done
 try "$FIXTURES/v0/invalid/newer_version.hdb"
 try .

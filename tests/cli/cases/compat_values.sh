@@ -18,6 +18,15 @@ try --values v1.hdb v2.json
 echo "--- more records than the program's table holds"
 sed '/"table":"monsters"/s/"hashed":true/"hashed":true,"max_records":5/' old.json >few.json
 try --values "$old" few.json
+echo "--- two tables of the file are one table of the program"
+{
+  sed '/"table":"weapons"/,$d; s/"handle_table":"weapons"/"handle_table":"monsters"/
+    /"table":"monsters"/s/"hashed":true/&,"old_names":[{"name":"weapons"}]/' old.json |
+    sed '$s/,$//'
+  echo ']}'
+} >clash.json
+try "$old" clash.json
+try --values "$old" clash.json
 echo "--- a buffer that does not fit: only the schemas count"
 sed '/"table":"weapons"/i\
 {"table":"meshes","storage":"stable","layout":"<32,31>","free_list":"lifo",\

@@ -23,6 +23,9 @@ try open -o empty.html
 try open -o empty.html
 head -c 100 "$in/before.hdb" >cut.hdb
 try open cut.hdb -o cut.html
+cp "$in/before.hdb" bad.hdb
+hit bad.hdb $(block bad.hdb "monsters > group 0")+100
+try open "$in/before.hdb" bad.hdb -o bad.html
 truncate -s 300M large.hdb
 try open "$in/before.hdb" large.hdb -o large.html
 mkdir none

@@ -20,6 +20,14 @@ truncate -s 1G saves/sparse
 truncate -s 1G saves/sparse.hdb
 hdbinspect validate saves; echo "[$?]"
 hdbinspect validate --json saves | grep _sum
+echo "--- what has the name of a save and is not a file: not checked, and never passed over"
+mkdir odd odd/folder.hdb odd/folder
+ln -s gone.hdb odd/dead.hdb
+ln -s gone odd/dead
+mkfifo odd/pipe.hdb.1
+cp "$FIXTURES/v0/series/auto-1.hdb" odd
+hdbinspect validate odd 2>&1; echo "[$?]"
+hdbinspect log odd 2>&1 | grep -v '^ *next'
 echo "--- with single files and other folders; the worst status counts"
 mkdir none text
 echo text >text/readme.txt

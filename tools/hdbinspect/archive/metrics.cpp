@@ -57,10 +57,15 @@ Result<std::string> archive_metrics(Archive& archive, const WorldFilter& fits, b
   const auto saves = archive.list({}, &faults);
   if (!saves) return fail(saves.error());
   const auto objects = archive.backend().list(kChunkKeys);
-  if (!objects) return fail(objects.error());
-  is_damaged = !faults.empty();
+  if (!objects && objects.error().code != ErrorCode::bad_archive) return fail(objects.error());
+  is_damaged = !faults.empty() || !objects;
+  const std::size_t listed = faults.size();
+  std::erase_if(faults, [](const ArchiveFault& fault) { return fault.saves.empty(); });
+  const bool may_lack_saves = listed != faults.size();
   std::uint64_t stored = 0;
-  for (const ListedObject& object : *objects) stored += object.bytes;
+  if (objects) {
+    for (const ListedObject& object : *objects) stored += object.bytes;
+  }
   Counts all;
   Worlds worlds;
   for (const ArchivedSave& save : *saves) {
@@ -70,16 +75,15 @@ Result<std::string> archive_metrics(Archive& archive, const WorldFilter& fits, b
   const std::size_t world_count = worlds.size();
   std::erase_if(worlds, [&](const auto& each) { return !per_world || !fits(each.first); });
   if (json) {
-    std::string lines = JsonObject("archive_metrics")
-                            .number("worlds", world_count)
-                            .number("saves", all.saves)
-                            .number("damaged_saves", faults.size())
-                            .number("raw_bytes", all.raw_bytes)
-                            .number("objects", objects->size())
-                            .number("stored_bytes", stored)
-                            .signed_number("newest_unix_ms", all.newest_unix_ms)
-                            .str() +
-                        '\n';
+    JsonObject counters("archive_metrics");
+    counters.number("worlds", world_count)
+        .number("saves", all.saves)
+        .number("damaged_saves", faults.size())
+        .boolean("may_lack_saves", may_lack_saves)
+        .number("raw_bytes", all.raw_bytes);
+    if (objects) counters.number("objects", objects->size()).number("stored_bytes", stored);
+    counters.signed_number("newest_unix_ms", all.newest_unix_ms);
+    std::string lines = counters.str() + '\n';
     for (const auto& [world, counts] : worlds) {
       lines += JsonObject("archive_world")
                    .text("world", world)
@@ -95,11 +99,15 @@ Result<std::string> archive_metrics(Archive& archive, const WorldFilter& fits, b
          gauge("saves", "Saves that can be listed.", fmt::format("{}", all.saves)) +
          gauge("damaged_saves", "Saves whose manifest cannot be read.",
                fmt::format("{}", faults.size())) +
+         gauge("may_lack_saves", "1: the list of saves is damaged, and more saves may be lost.",
+               may_lack_saves ? "1" : "0") +
          gauge("raw_bytes", "Bytes of all saves as files without compression.",
                fmt::format("{}", all.raw_bytes)) +
-         gauge("objects", "Objects that are stored, with those that are garbage.",
-               fmt::format("{}", objects->size())) +
-         gauge("stored_bytes", "Bytes of the objects that are stored.", fmt::format("{}", stored)) +
+         (objects ? gauge("objects", "Objects that are stored, with those that are garbage.",
+                          fmt::format("{}", objects->size())) +
+                        gauge("stored_bytes", "Bytes of the objects that are stored.",
+                              fmt::format("{}", stored))
+                  : "") +
          gauge("newest_save_timestamp_seconds", "Time of the newest save; 0: no save has one.",
                seconds(all.newest_unix_ms)) +
          gauges(worlds, "world_saves", "Saves of a world.",

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "hdb/inspect/paths.hpp"
+#include "inputs.hpp"
 #include "system/paths.hpp"
 #include "text.hpp"
 
@@ -41,6 +42,8 @@ std::string listed(const std::set<std::string>& worlds) {
 }
 
 tl::unexpected<Error> no_save(Archive& archive, std::string what) {
+  if (const auto faults = archive.backend().list_faults(); faults && !faults->empty())
+    what += "; the list of saves is damaged, and may lack some";
   return fail(Error{
       ErrorCode::version_not_found, std::move(what), kNoOffset, {}, archive.backend().place()});
 }
@@ -82,6 +85,7 @@ std::optional<ArchivePlace> archive_place(const std::string& text) {
 }
 
 Result<std::unique_ptr<Archive>> open_archive(const std::string& place, bool create) {
+  note_input(place);
   auto archive = Archive::open(place, {.create = create});
   if (archive) return archive;
   Error error = std::move(archive.error());
@@ -115,7 +119,7 @@ Result<ArchiveVersion> find_version(Archive& archive, const std::string& text) {
     if (parse_number(number) == version.sequence) return version;
     last = &version;
   }
-  if (number == kLatest) return *last;
+  if (number == kLatest) return archive.latest(world);
   return no_save(archive, fmt::format("the world '{}' has no save '{}'; its last one is {}",
                                       escape_text(world), escape_text(number), last->sequence));
 }

@@ -73,7 +73,9 @@ void print_sharing(Context& context, const ArchiveSharing& sharing) {
   context.out.write(table.fitted(context.out.columns()));
 }
 
-void print_fault(Context& context, const ArchiveFault& fault) {
+namespace {
+
+void print_one(Context& context, const ArchiveFault& fault, bool is_of_list) {
   if (context.globals.json) {
     JsonObject object("archive_fault");
     add_error(fault.error, object);
@@ -86,9 +88,18 @@ void print_fault(Context& context, const ArchiveFault& fault) {
   if (context.globals.quiet) return;
   context.out.print("{} {}", context.out.paint(Style::bad, code_id(fault.error.code)),
                     escape_text(fault.error.message()));
+  if (is_of_list) return;
   std::string saves;
   for (const ArchiveVersion& save : fault.saves) saves += (saves.empty() ? "" : ", ") + save.text();
   context.out.print("  needed by {}", saves.empty() ? "no save" : saves);
+}
+
+}  // namespace
+
+void print_fault(Context& context, const ArchiveFault& fault) { print_one(context, fault, false); }
+
+void print_list_faults(Context& context, const std::vector<ArchiveFault>& faults) {
+  for (const ArchiveFault& fault : faults) print_one(context, fault, fault.saves.empty());
 }
 
 }  // namespace hdb::inspect

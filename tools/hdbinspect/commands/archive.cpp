@@ -1,5 +1,6 @@
 // archive: puts saves into an archive, gets them out, and looks after it.
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -60,7 +61,8 @@ class ArchiveCommand final : public Command {
          {{"--world WORLD", &world_,
            "put: the world of the saves (default: world); thin, copy: only worlds that fit this "
            "glob; metrics: also counters of each of them"},
-          {"--number N", Number{&number_, 1}, "put: the number of the save; of one FILE"},
+          {"--number N", Number{&number_, 1, std::numeric_limits<std::int64_t>::max()},
+           "put: the number of the save; of one FILE"},
           {"-o,--output OUT", &output_, "get: the new file", file_name()},
           compression_.codec_option(),
           compression_.level_option(),
@@ -116,6 +118,9 @@ class ArchiveCommand final : public Command {
       return "--world belongs to put, thin, copy and metrics; write ARCHIVE@WORLD";
     if (number_ != 0 && files_.size() > 1) return "--number is of one FILE";
     if (is_get != !output_.empty()) return is_get ? "get needs -o OUT" : "-o belongs to get";
+    if (!compression_.codec.empty() && !is_get) return "--codec belongs to get";
+    if (compression_.level != 0 && !is_get && !is_put) return "--level belongs to put and get";
+    if (auto mistake = compression_.mistake(); !mistake.empty()) return mistake;
     if (force_ && !is_get) return "--force belongs to get";
     if (dry_run_ && !is_remove && !is_thin && action_ != "gc")
       return "--dry-run belongs to remove, thin and gc";
@@ -167,13 +172,14 @@ class ArchiveCommand final : public Command {
       options.write.threads = worker_threads();
       options.write.limits = read_limits();
       options.write.cancel = &interruption();
-      options.write.level = static_cast<int>(compression_.level);
+      options.write.level = compression_.write_options().level;
       options.approve = [&](const Hash128& computed) {
         return check_state_hash((*reader)->info(), computed);
       };
       const auto put = (*archive)->put(*image_of(*reader), options);
       if (!put) {
         Error error = put.error();
+        if (error.code == ErrorCode::bad_world_name) return context.messages.error(error);
         if (error.file.empty()) error = with_file(std::move(error), file);
         status = worse(status, context.messages.error(error));
         if (interrupted() != 0) break;
@@ -248,7 +254,7 @@ class ArchiveCommand final : public Command {
     if (saves->empty() && faults.empty() && !world.empty())
       return context.messages.error(archive->latest(world).error());
     print_saves(context, *saves);
-    for (const ArchiveFault& fault : faults) print_fault(context, fault);
+    print_list_faults(context, faults);
     return faults.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
 
@@ -307,25 +313,29 @@ class ArchiveCommand final : public Command {
       });
     }();
     if (!copy) return context.messages.error(copy.error());
-    for (const ArchiveFault& fault : copy->lost) print_fault(context, fault);
+    std::vector<ArchiveFault> faults = copy->lost;
+    for (const Error& error : copy->unlisted) faults.push_back({error, {}});
+    print_list_faults(context, faults);
     if (context.globals.json) {
       context.out.line(JsonObject("archive_" + action_)
                            .text("file", json_name(other))
                            .number("saves", copy->saves)
                            .number("already_stored", copy->already_stored)
                            .number("lost", copy->lost.size())
+                           .boolean("may_lack_saves", !copy->unlisted.empty())
                            .number("objects", copy->objects)
                            .number("bytes", copy->bytes)
                            .str());
     } else if (!context.globals.quiet) {
       const std::string there =
           copy->already_stored == 0 ? "" : fmt::format(", {} there before", copy->already_stored);
-      context.out.print("{}: {} copied{}, {} {}; {} ({})", escape_text(other),
+      context.out.print("{}: {} copied{}, {}{} {}; {} ({})", escape_text(other),
                         count_text(copy->saves, "save"), there, copy->lost.size(),
+                        copy->unlisted.empty() ? "" : " and an unknown number",
                         action_ == "copy" ? "not copied" : "lost",
                         count_text(copy->objects, "object"), size_text(copy->bytes));
     }
-    return copy->lost.empty() ? ExitStatus::fine : ExitStatus::finding;
+    return faults.empty() ? ExitStatus::fine : ExitStatus::finding;
   }
 
   ExitStatus run_gc(Context& context) const {
@@ -431,7 +441,7 @@ class ArchiveCommand final : public Command {
         return ExitStatus::finding;
       }
     }
-    for (const ArchiveFault& fault : faults) print_fault(context, fault);
+    print_list_faults(context, faults);
     std::vector<ArchiveVersion> removed;
     for (const ArchivedSave& save : thinning.removed) removed.push_back(save.version);
     if (const auto status = remove(context, *archive, removed); status != ExitStatus::fine)

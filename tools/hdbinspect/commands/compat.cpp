@@ -32,9 +32,10 @@ class Compat final : public Command {
          "of NEW load a file whose tables have the schemas of OLD? The rules are those of "
          "Database::load.\n"
          "Verdicts: identical; readable; readable with loss (the load drops values); "
-         "incompatible (the load fails). If OLD is a save file that differs from NEW, its records "
-         "are loaded, because some differences matter only for some values: a number may be too "
-         "large for a narrower type. A document has no values and counts as incompatible then.\n"
+         "incompatible (the load fails). If OLD is a save file, its records are loaded, because "
+         "some rules matter only for some values: a number may be too large for a narrower type, "
+         "two keys of a map may be equal. A document has no values and counts as incompatible "
+         "then.\n"
          "Save files do not store declarations and limits of records: use a document of the "
          "program as NEW.\n"
          "Exit status: 0 for identical and readable; 1 for the other two.",
@@ -81,8 +82,7 @@ class Compat final : public Command {
     const auto is_refused = [](const CompatFinding& finding) {
       return finding.effect == Compatibility::incompatible && !finding.depends_on_values;
     };
-    return report.verdict != Compatibility::identical && !has_finding(report, is_refused) &&
-           std::none_of(report.findings.begin(), report.findings.end(), is_refused);
+    return !has_finding(report, is_refused);
   }
 
   // Loads the save, and notes what only its values show.
@@ -112,6 +112,8 @@ class Compat final : public Command {
       summary_ = "only with the program's code for other class versions: " + escape_text(what);
       return {};
     }
+    const auto says_so = [&](const CompatFinding& each) { return each.what == error.what; };
+    if (has_finding(report, says_so)) return {};
     CompatFinding finding;
     finding.rule = CompatRule::load_refused;
     finding.effect = Compatibility::incompatible;
@@ -131,9 +133,10 @@ class Compat final : public Command {
 
   template <class Predicate>
   static bool has_finding(const CompatReport& report, const Predicate& predicate) {
-    return std::any_of(report.tables.begin(), report.tables.end(), [&](const TableCompat& table) {
-      return std::any_of(table.findings.begin(), table.findings.end(), predicate);
-    });
+    const auto is_in = [&](const auto& of) {
+      return std::any_of(of.findings.begin(), of.findings.end(), predicate);
+    };
+    return is_in(report) || std::any_of(report.tables.begin(), report.tables.end(), is_in);
   }
   static bool has_other_versions(const CompatReport& report) {
     return has_finding(report, [](const CompatFinding& finding) {

@@ -31,7 +31,8 @@ class Convert final : public Command {
          "save file, or a document of schemas) would save after it loaded FILE. The load "
          "follows the rules of Database::load; its report is shown. New fields are zero or "
          "empty, for schemas do not hold a game's defaults, and a game's migrations do not "
-         "run. The report says what was dropped.",
+         "run. Maps and sets whose keys were converted are sorted as std::map and std::set sort "
+         "them; comparisons of a game are not known. The report says what was dropped.",
          {{"-o,--output OUT", &output_, "The new file; it must not be the input", file_name()},
           compression_.codec_option(),
           compression_.level_option(),
@@ -50,12 +51,17 @@ class Convert final : public Command {
       return context.messages.usage("-o OUT or --estimate is required",
                                     "hdbinspect convert --help");
     }
+    if (const std::string mistake = compression_.mistake(); !mistake.empty())
+      return context.messages.usage(mistake, "hdbinspect convert --help");
     if (schema_.empty() && unknown_values_ != "refuse") {
       return context.messages.usage("--unknown-values needs --schema", "hdbinspect convert --help");
     }
     if (!estimate_) {
-      if (auto checked = check_output(file_, output_, force_); !checked)
-        return context.messages.error(checked.error(), "give another file to -o");
+      for (const std::string& input : {file_, schema_}) {
+        if (input.empty()) continue;
+        if (auto checked = check_output(input, output_, force_); !checked)
+          return context.messages.error(checked.error(), "give another file to -o");
+      }
     }
     ReadOptions read;
     read.verify_raw_hashes = true;  // what is damaged must not look sound afterwards

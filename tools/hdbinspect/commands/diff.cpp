@@ -11,6 +11,7 @@
 #include "diff/report.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
+#include "names.hpp"
 #include "page/page.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
@@ -133,12 +134,16 @@ class Diff final : public Command {
     note_unpaired(context, *pairs);
     const std::size_t count = pairs->names.size();
     FirstDifference found;
-    std::optional<Misfits> misfits;  // of all pairs compared
+    std::optional<Misfits> misfits;   // of all pairs compared
+    std::optional<bool> skips_equal;  // pairs with equal state hashes
     ExitStatus status = ExitStatus::fine;
     for (; found.pair < count && !context.out.closed(); ++found.pair) {
       const auto equal = has_equal_hashes(*pairs, found.pair);
       if (!equal) return context.messages.error(equal.error());
-      if (*equal && !context.globals.verify) continue;
+      if (*equal && !context.globals.verify) {
+        if (!skips_equal) skips_equal = is_hash_enough(context, pairs->paths(found.pair)[0]);
+        if (*skips_equal) continue;
+      }
       ++found.compared;
       status = compare_files(context, pairs->paths(found.pair), nullptr);
       if (!misfits) misfits = misfits_;
@@ -147,8 +152,9 @@ class Diff final : public Command {
     }
     if (context.out.closed() || worse(status, ExitStatus::finding) != ExitStatus::finding)
       return status;
-    if (!misfits) {
-      status = compare_files(context, pairs->paths(count - 1), nullptr);
+    if (!misfits) {  // only whether names of the request are in the files
+      const ExitStatus probe = compare_files(context, pairs->paths(count - 1), nullptr);
+      if (worse(probe, ExitStatus::finding) != ExitStatus::finding) return probe;
       misfits = misfits_;
     }
     if (!misfits->empty()) return misfits->begin()->second(context);
@@ -170,6 +176,29 @@ class Diff final : public Command {
     };
     note(pairs.only_in_a, pairs.folder_a);
     note(pairs.only_in_b, pairs.folder_b);
+  }
+
+  // Whether equal state hashes of such files say anything of the tables that are compared; notes
+  // of which tables they say nothing.
+  bool is_hash_enough(const Context& context, const std::string& file) const {
+    const auto reader = open_reader(file);
+    if (!reader) return true;
+    const auto chosen = find_tables((*reader)->tables(), request_.tables);
+    if (!chosen) return true;
+    std::string names;
+    std::size_t unhashed = 0;
+    for (const std::size_t i : *chosen) {
+      const TableDescriptor& table = (*reader)->tables()[i];
+      if (table.is_hashed()) continue;
+      names += (unhashed++ == 0 ? "" : ", ") + escape_text(table.name);
+    }
+    if (unhashed == 0) return true;
+    if (unhashed == chosen->size()) return false;
+    context.messages.note(
+        "in pairs with equal state hashes, tables that are not hashed were not "
+        "compared (" +
+        names + "); --verify compares them");
+    return true;
   }
 
   // Without a report only whether they differ. Sets `misfits_`; if there are any for a file pair of

@@ -64,6 +64,10 @@ class Dump final : public Command {
   }
 
   ExitStatus run(Context& context) override {
+    if (context.globals.json && format_ != "ndjson") {
+      return context.messages.usage("--json and --format=" + format_ + " cannot be combined",
+                                    "hdbinspect dump --help");
+    }
     const ProgressScope progress("dump", shown_name(request_.file));
     if (exact_) return run_exact(context);
     auto reader = open_reader(request_.file);

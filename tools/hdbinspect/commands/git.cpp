@@ -277,6 +277,7 @@ class GitDiff final : public Command {
   static ExitStatus show(Context& context, std::vector<const char*> words) {
     words.insert(words.begin() + 1, "--pager=never");
     words.push_back(nullptr);
+    take_files_of_git();
     const int status = run_command_line(static_cast<int>(words.size() - 1), words.data());
     if (status > static_cast<int>(ExitStatus::finding))
       context.out.line("not shown: the message is on standard error");

@@ -49,6 +49,8 @@ class Grep final : public Command {
       std::uint64_t found = 0;
       const auto searched = filter.find(
           *reader, saves[i].name, [&](const TableDescriptor& table, const RecordMatch& match) {
+            at_limit = !count_ && limit_ == 0;
+            if (at_limit) return false;
             ++found;
             if (!count_) print(context, saves[i], table, match);
             at_limit = !count_ && records_ + found >= limit_;
@@ -63,7 +65,7 @@ class Grep final : public Command {
     const ExitStatus fit = filter.report_misfits(context);
     status = worse(status, fit);
     if (fit == ExitStatus::fine) print_sum(context, series, at_limit);
-    return worse(status, records_ == 0 ? ExitStatus::finding : ExitStatus::fine);
+    return worse(status, records_ == 0 && !at_limit ? ExitStatus::finding : ExitStatus::fine);
   }
 
  private:

@@ -55,6 +55,8 @@ class Import final : public Command {
   }
 
   ExitStatus run(Context& context) override {
+    if (const std::string mistake = compression_.mistake(); !mistake.empty())
+      return context.messages.usage(mistake, "hdbinspect import --help");
     if (auto checked = check_output(file_, output_, force_); !checked)
       return context.messages.error(checked.error(), "give another file to -o");
     const ProgressScope progress("import", shown_name(file_));

@@ -165,7 +165,10 @@ class Info final : public Command {
     for_dropped(reader, [&](const DroppedHandles& space, bool is_hashed) {
       JsonObject entry;
       entry.text("layout", layout_text(space.layout)).number("type_id", space.type_id);
-      entry.text("type_name", space.type_name).number("highest_generation", space.highest);
+      const bool has_table = space.type_name.starts_with(format::kTableNameMark);
+      if (has_table) entry.text("table", space.type_name.substr(1));
+      entry.text("type_name", has_table ? std::string() : space.type_name);
+      entry.number("highest_generation", space.highest);
       dropped.raw(entry.boolean("hashed", is_hashed).str());
     });
     object.raw("dropped", dropped.str());

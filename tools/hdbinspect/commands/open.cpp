@@ -34,8 +34,8 @@ class OpenCommand final : public Command {
          "\n"
          "The page is one file with the saves in it and loads nothing from elsewhere; any "
          "browser of the last years shows it, on any system, without hdb. It checks each save "
-         "as validate --level=deep does. Edits stay in the page until they are downloaded as "
-         "a new save.\n"
+         "as validate --level=deep does, and so does open: its exit status is 1 if a save is "
+         "damaged. Edits stay in the page until they are downloaded as a new save.\n"
          "Without -o the page goes into a temporary folder that only its owner can read, and "
          "a browser shows it, if there is one. Together the saves may have 256 MiB; drop "
          "larger ones on the page.",
@@ -66,7 +66,7 @@ class OpenCommand final : public Command {
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
     }
-    const auto page = page_of(paths);
+    const auto page = page_of(context, paths, status);
     if (!page) return context.messages.error(page.error(), next_step_of_page(page.error()));
     std::string place = output_;
     if (place.empty()) {
@@ -96,14 +96,18 @@ class OpenCommand final : public Command {
     return utf8_text(utf8_path(paths.front()).stem());
   }
 
-  static Result<std::string> page_of(const std::vector<std::string>& paths) {
+  // Reports damaged saves, which the page shows as far as it can read them.
+  static Result<std::string> page_of(const Context& context, const std::vector<std::string>& paths,
+                                     ExitStatus& status) {
     Page page;
     for (const std::string& path : paths) {
-      const ProgressScope progress("open", shown_name(path));
-      const auto source = open_source(path);
-      if (!source) return fail(source.error());
-      if (Status added = page.add_save(path, **source); !added)
-        return fail(std::move(added.error()));
+      const ProgressScope progress("open", shown_name(path), 3);
+      const auto found = page.add_save(path);
+      if (!found) return fail(found.error());
+      if (found->is_valid()) continue;
+      const ExitStatus shown = context.messages.error(
+          with_file(found->trouble ? *found->trouble : found->findings.front().error, path));
+      status = worse(status, found->trouble ? shown : ExitStatus::finding);
     }
     return std::move(page).finish();
   }

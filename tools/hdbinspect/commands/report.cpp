@@ -12,7 +12,6 @@
 #include "hdb/inspect/diff.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "input.hpp"
-#include "memory_limit.hpp"
 #include "page/page.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
@@ -52,17 +51,9 @@ class ReportCommand final : public Command {
     std::vector<Validation> found;
     ExitStatus status = ExitStatus::fine;
     for (const std::string& path : inputs()) {
-      auto source = open_source(path);
-      if (!source) return context.messages.error(source.error());
-      if (auto added = page.add_save(path, **source); !added)
-        return context.messages.error(added.error(), next_step_of_page(added.error()));
-      ValidationOptions options;
-      options.level = ValidationLevel::deep;
-      options.threads = worker_threads();
-      options.limits = read_limits();
-      found.push_back(validate(*std::move(source), options));
-      if (const auto& trouble = found.back().trouble; trouble && is_fatal(*trouble))
-        return context.messages.error(with_file(*trouble, path));
+      auto added = page.add_save(path);
+      if (!added) return context.messages.error(added.error(), next_step_of_page(added.error()));
+      found.push_back(*std::move(added));
       status = worse(status, report_faults(context, found.back(), path));
     }
     std::optional<Compared> compared;
@@ -82,12 +73,6 @@ class ReportCommand final : public Command {
     std::uint64_t tables = 0;
     std::uint64_t differing = 0;
   };
-
-  // Errors of the system, which say nothing about the file.
-  static bool is_fatal(const Error& error) {
-    const ErrorCategory category = category_of(error.code);
-    return category == ErrorCategory::io || category == ErrorCategory::cancelled;
-  }
 
   // What keeps a file from being shown as a whole; damage of its parts is for the page.
   static ExitStatus report_faults(const Context& context, const Validation& found,

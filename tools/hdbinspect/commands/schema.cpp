@@ -36,6 +36,10 @@ class Schema final : public Command {
   }
 
   ExitStatus run(Context& context) override {
+    if (format_ == "json" && context.globals.json) {
+      return context.messages.usage("--json and --format=json cannot be combined",
+                                    "choose lines (--json) or one document (--format=json)");
+    }
     if (format_ == "json" && files_.size() > 1) {
       return context.messages.usage("--format=json prints the document of one file",
                                     "give one file, or use --json");

@@ -41,6 +41,9 @@ class Set final : public Command {
          "earlier ones changed. If one cannot be made, nothing is written.\n"
          "VALUE is a number, true, false, a text, the name of an enumerator, a handle, null, or "
          "JSON as dump --exact prints it. A handle must be that of a live record.\n"
+         "An optional takes the value that it holds, null, or that JSON: [null] is an optional "
+         "that holds a null handle or an optional without a value. A text in an optional that "
+         "begins with [ needs double quotes.\n"
          "No value of a field is checked against the rules of the game.",
          {{"-o,--output OUT",
            &output_,
@@ -56,6 +59,8 @@ class Set final : public Command {
   }
 
   ExitStatus run(Context& context) override {
+    if (const std::string mistake = compression_.mistake(); !mistake.empty())
+      return context.messages.usage(mistake, "hdbinspect set --help");
     if (auto checked = check_output(file_, output_, force_); !checked)
       return context.messages.error(checked.error(), "give another file to -o");
     ReadOptions read;
@@ -89,14 +94,37 @@ class Set final : public Command {
       const bool is_renamed = std::any_of(edits.begin(), edits.end(), [](const FieldEdit& edit) {
         return edit.path.empty() || edit.path == "@name";
       });
-      // Names of the input that are unique are not damage.
-      if (error.code == ErrorCode::bad_names && is_renamed) error.code = ErrorCode::duplicate_name;
+      // What the input does not have is not its damage.
+      if (category_of(error.code) == ErrorCategory::corrupt && is_sound(*image)) {
+        const bool is_name = error.code == ErrorCode::bad_names && is_renamed;
+        error.code = is_name ? ErrorCode::duplicate_name : ErrorCode::invalid_value;
+      }
       return refuse(context, std::move(error));
     }
+    for (std::size_t i = 0; i < edits.size(); ++i)
+      note_equal_keys(context, **reader, edits[i], layers[i].made_equal());
     return print(context, **reader, *written);
   }
 
  private:
+  // Whether the input can be written without the edits.
+  static bool is_sound(const ImageSource& image) {
+    CountingSink sink;
+    return write_image(image, sink, Compression{"none"}.write_options()).has_value();
+  }
+
+  // Files do not say which containers of the game take equal keys.
+  static void note_equal_keys(const Context& context, const Reader& reader, const FieldEdit& edit,
+                              const EntriesPaths& paths) {
+    const TableDescriptor& table = reader.tables()[edit.table];
+    for (const auto& [path, is_map] : paths) {
+      context.messages.note(
+          fmt::format("{}.{}: the edit makes {} equal; a game that has a {} there refuses the save",
+                      escape_text(table.name), escape_text(path), is_map ? "keys" : "elements",
+                      is_map ? "std::map" : "std::set"));
+    }
+  }
+
   static Status check_found(const std::deque<EditedImage>& layers,
                             const std::deque<FieldEdit>& edits) {
     for (std::size_t i = 0; i < edits.size(); ++i) {

@@ -141,7 +141,11 @@ class Sql final : public Command {
   }
 
   ExitStatus run(Context& context) override {
-    if (context.globals.json && format_ == "table") format_ = "ndjson";
+    if (context.globals.json && (format_ == "csv" || format_ == "json")) {
+      return context.messages.usage("--json and --format=" + format_ + " cannot be combined",
+                                    "hdbinspect sql --help");
+    }
+    if (context.globals.json) format_ = "ndjson";
     const ProgressScope progress("sql", shown_name(files_.front()));
     ExitStatus status = ExitStatus::fine;
     const auto saves = sql::open_saves(context, files_, {}, status);

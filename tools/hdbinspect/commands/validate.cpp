@@ -32,7 +32,7 @@ class Validate final : public Command {
          "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts\n"
          "\n"
          "In a folder, files that are not hdb saves are skipped; a file NAME.hdb is always "
-         "checked. "
+         "checked, and a dead link, a pipe or a folder of such a name is named as not checked. "
          "Folders inside it are not searched.",
          {{"--level=quick|full|deep", &level_,
            "quick: header, directory, footer, geometry; full: every hash and record (default); "
@@ -91,9 +91,9 @@ class Validate final : public Command {
     ExitStatus status = ExitStatus::fine;
     for (std::size_t i = 0; i < names->size() && !context.out.closed(); ++i) {
       const std::string path = path_in(folder, (*names)[i]);
-      // A save that lost its first bytes is damaged, and named as a save or a backup of one.
-      const bool is_named = ((*names)[i] + '.').rfind(".hdb.") != std::string::npos;
-      const auto info = is_named ? Result<FileInfo>() : read_info(path, read_limits());
+      // A save that lost its first bytes is damaged, and has its name still.
+      const auto info =
+          is_save_name((*names)[i]) ? Result<FileInfo>() : read_info(path, read_limits());
       if (!info && info.error().code == ErrorCode::bad_signature) {
         ++sum.others;
       } else {

@@ -99,10 +99,12 @@ class Watch final : public Command {
       const std::string path = path_in(folder_, name);
       const fs::path place = utf8_path(path);
       std::error_code gone;
+      std::error_code ignored;
       File file;
       file.time = fs::last_write_time(place, gone);
-      if (!gone) file.bytes = fs::file_size(place, gone);
-      if (gone) continue;
+      file.bytes = fs::file_size(place, ignored);
+      const bool is_dead_link = gone && fs::is_symlink(place, ignored);
+      if (gone && !is_dead_link) continue;
       const auto known = files_.find(name);
       const bool was_read = known != files_.end() && known->second.status == ExitStatus::fine;
       if (!was_read || known->second.time != file.time || known->second.bytes != file.bytes) {
@@ -110,7 +112,7 @@ class Watch final : public Command {
         if (info && ids_.insert(info->file_id.hex()).second) {
           found.push_back({path, *std::move(info)});
         } else if (!info && info.error().code != ErrorCode::bad_signature &&
-                   info.error().code != ErrorCode::file_not_found) {
+                   (is_dead_link || info.error().code != ErrorCode::file_not_found)) {
           file.status = status_of(info.error());
           if (known == files_.end() || was_read)
             static_cast<void>(context.messages.error(with_file(info.error(), path)));

@@ -43,6 +43,14 @@ bool read_bound(const Context& context, std::string_view option, const std::stri
   return true;
 }
 
+// A glob that fits this name. Messages show a backslash as two, so it has none.
+std::string glob_of(std::string name) {
+  for (char& c : name) {
+    if (std::string_view(".*[]{}<>\\").find(c) != std::string_view::npos) c = '?';
+  }
+  return name;
+}
+
 // Whether a glob fits `field` or a field in it; any element has each number that the glob names.
 bool fits(const Glob& glob, const Field& field, const Glob::State& state) {
   if (glob.is_match(state)) return true;
@@ -70,9 +78,10 @@ void fit_glob(std::string_view option, const Glob& glob, const Reader& a, const 
   if (fits(glob, a) || fits(glob, b)) return;
   std::vector<std::string> paths;
   for (const TableDescriptor& table : a.tables()) {
-    paths.push_back(table.name);
+    paths.push_back(glob_of(table.name));
+    const std::string begin = paths.back() + '.';
     for (const std::string& path : field_paths(a.schemas()[table.schema]))
-      paths.push_back(fmt::format("{}.{}", table.name, path));
+      paths.push_back(begin + path);
   }
   std::string hint = did_you_mean(glob.text(), paths);
   if (hint.empty()) hint = "; paths begin with the table, for example monsters.pos.x";

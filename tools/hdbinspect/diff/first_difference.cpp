@@ -8,6 +8,7 @@
 
 #include "hdb/save.hpp"
 #include "input.hpp"
+#include "inputs.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -48,6 +49,8 @@ std::string FirstDifference::text() const {
 
 Result<bool> has_equal_hashes(const SavePairs& pairs, std::size_t pair) {
   const auto [file_a, file_b] = pairs.paths(pair);
+  note_input(file_a);
+  note_input(file_b);
   const auto a = read_info(file_a);
   if (!a) return fail(with_file(a.error(), file_a));
   const auto b = read_info(file_b);

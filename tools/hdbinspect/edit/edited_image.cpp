@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "hdb/bytes.hpp"
@@ -45,6 +46,14 @@ Status EditedImage::read_group(std::size_t table, std::uint64_t group, bool with
   if (!hash) return fail(std::move(hash.error()));
   out.record_hash = *hash;
   return {};
+}
+
+EntriesPaths EditedImage::made_equal() const {
+  const std::lock_guard lock(mutex_);
+  EntriesPaths paths;
+  std::set_difference(made_equal_.begin(), made_equal_.end(), were_equal_.begin(),
+                      were_equal_.end(), std::inserter(paths, paths.end()));
+  return paths;
 }
 
 // Which slots of a row group the edit changes.
@@ -93,9 +102,14 @@ Status EditedImage::apply(const std::vector<bool>& found, RowGroup& rows) const 
   decoder.begin(std::span<const Bytes>(first, columns.size()));
   Value row;
   Bytes memory;
+  const bool compares = has_entries(edit_.part);
+  EntriesPaths before;
+  EntriesPaths after;
   Status applied = for_each_live(rows, [&](std::size_t i) -> Status {
     Status next = decoder.next(row);
+    if (next && compares) add_equal_keys(row, before);
     if (next && found[i]) next = replace_value(row, edit_.path, edit_.value->value(), memory);
+    if (next && compares && found[i]) add_equal_keys(row, after);
     if (next) next = encoder.append(row);
     if (next) return {};
     return fail(
@@ -103,6 +117,11 @@ Status EditedImage::apply(const std::vector<bool>& found, RowGroup& rows) const 
             .in(handle_name(tables()[edit_.table], rows.first_slot + i, rows.generations[i])));
   });
   if (!applied) return applied;
+  {
+    const std::lock_guard lock(mutex_);
+    made_equal_.merge(after);
+    were_equal_.merge(before);
+  }
   std::move(columns.begin(), columns.end(), first);
   return {};
 }

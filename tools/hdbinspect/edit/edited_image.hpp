@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 
+#include "edit/equal_keys.hpp"
 #include "edit/field_edit.hpp"
 #include "hdb/inspect/image.hpp"
 
@@ -17,6 +19,9 @@ class EditedImage final : public ImageSource {
 
   /// Whether a record of the edit has been read.
   [[nodiscard]] bool has_found() const noexcept { return has_found_; }
+  /// The maps and lists in which the edit made keys or elements equal that were not, by their
+  /// paths; without fields of which other records near by have equal ones.
+  [[nodiscard]] EntriesPaths made_equal() const;
 
   [[nodiscard]] const Metadata& metadata() const override { return below_.metadata(); }
   [[nodiscard]] const Bytes& thumbnail() const override { return below_.thumbnail(); }
@@ -43,6 +48,9 @@ class EditedImage final : public ImageSource {
   const ImageSource& below_;
   const FieldEdit& edit_;
   mutable std::atomic<bool> has_found_{false};
+  mutable std::mutex mutex_;
+  mutable EntriesPaths made_equal_;  // guarded by mutex_
+  mutable EntriesPaths were_equal_;  // as above
 };
 
 }  // namespace hdb::inspect

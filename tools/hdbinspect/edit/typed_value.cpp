@@ -24,10 +24,19 @@ std::string enumerator_json(std::string_view text, const Field& field) {
   return json_text(name);
 }
 
+// What begins with a bracket is then the value that an optional holds.
+bool is_json_array(const Field& field) {
+  return field.kind == FieldKind::array || field.kind == FieldKind::list ||
+         field.kind == FieldKind::map;
+}
+
 // Numbers and words that JSON does not have are texts for the reader.
 std::string json_of(std::string_view text, const Field& field) {
-  if (field.kind == FieldKind::optional)
-    return text == "null" ? "null" : '[' + json_of(text, field.children.front()) + ']';
+  if (field.kind == FieldKind::optional) {
+    const Field& held = field.children.front();
+    if (text == "null" || (text.starts_with('[') && !is_json_array(held))) return std::string(text);
+    return '[' + json_of(text, held) + ']';
+  }
   if (is_quoted(text) && field.kind != FieldKind::enumeration) return std::string(text);
   switch (field.kind) {
     case FieldKind::structure:

@@ -61,6 +61,16 @@ Place find_place(const Reader& reader, const FollowRequest& request, const std::
   return place;
 }
 
+void note_without_table(const Context& context, std::size_t count, const std::string& first,
+                        const std::string& table) {
+  if (count == 0) return;
+  const std::string what =
+      fmt::format("no table '{}', so that no record of it exists there", table);
+  context.messages.note(count == 1
+                            ? fmt::format("{} has {}", first, what)
+                            : fmt::format("{} saves have {}; the first is {}", count, what, first));
+}
+
 }  // namespace
 
 bool names_record(const std::string& text) {
@@ -129,15 +139,14 @@ ExitStatus follow(const Context& context, const FollowRequest& request, const Fo
   for (std::size_t i = 0; i < saves.size() && !context.out.closed(); ++i) {
     auto reader = open_save(context, *followed.series.saves, i, status);
     if (!reader) continue;
+    const bool has_table = find_table(reader->tables(), followed.record.table).has_value();
     auto step = follower.next(std::move(reader));
     if (!step) {
       status = worse(status, context.messages.error(with_file(step.error(), saves[i].name)));
       continue;
     }
-    if (step->event == RecordEvent::no_table) {
-      if (without_table++ == 0) first_without_table = saves[i].name;
-      continue;
-    }
+    if (!has_table && without_table++ == 0) first_without_table = saves[i].name;
+    if (step->event == RecordEvent::no_table) step->event = RecordEvent::none;
     if (step->event == RecordEvent::no_field) {
       if (without_field++ == 0) first_without_field = saves[i].name;
       continue;
@@ -147,8 +156,7 @@ ExitStatus follow(const Context& context, const FollowRequest& request, const Fo
     if (step->generation != 0 && tenants.size() <= kMaxTenants) tenants.insert(step->generation);
     listener(saves[i], *step, follower);
   }
-  note_passed_over(context, without_table, first_without_table,
-                   fmt::format("table '{}'", followed.record.table));
+  note_without_table(context, without_table, first_without_table, followed.record.table);
   note_passed_over(
       context, without_field, first_without_field,
       fmt::format("field '{}' in table '{}'", followed.record.fields, followed.record.table));

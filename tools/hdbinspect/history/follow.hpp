@@ -41,7 +41,8 @@ struct Followed {
                                                       const FollowRequest& request,
                                                       ExitStatus& status);
 
-/// Called for each save that can be read and has the table and the fields.
+/// Called for each save that can be read, unless it has the table and none of the fields. Without
+/// the table, the record does not exist.
 using StepListener = std::function<void(const SeriesSave& save, const RecordStep& step,
                                         const RecordFollower& follower)>;
 

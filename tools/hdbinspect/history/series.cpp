@@ -189,8 +189,12 @@ class Finder {
     const std::shared_ptr<Archive> archive = *std::move(opened);
     const auto versions = archive->versions();
     if (!versions) return report(with_file(versions.error(), place));
+    const auto unlisted = archive->backend().list_faults();
+    if (!unlisted) return report(with_file(unlisted.error(), place));
+    for (const Error& fault : *unlisted) report(fault);
     std::set<std::string> worlds;
     for (const ArchiveVersion& version : *versions) worlds.insert(version.world);
+    if (worlds.empty() && !unlisted->empty()) return;
     if (worlds.empty())
       return refuse("the archive has no saves", "put some: hdbinspect archive put");
     if (world.empty() && worlds.size() > 1) {
@@ -203,8 +207,12 @@ class Finder {
       return refuse(fmt::format("the archive has no world '{}'", escape_text(world)),
                     fmt::format("see what it has: hdbinspect archive list {}", typed_path(place)));
     }
-    auto saves = archive->list(world);
+    std::vector<ArchiveFault> faults;
+    auto saves = archive->list(world, &faults);
     if (!saves) return report(with_file(std::move(saves.error()), place));
+    for (const ArchiveFault& fault : faults) {
+      if (!fault.saves.empty()) report(with_file(fault.error, place));
+    }
     for (ArchivedSave& save : *saves) {
       SeriesSave found;
       found.name = place + "@" + save.version.text();
@@ -236,7 +244,9 @@ class Finder {
         saves_.push_back({paths[i], *std::move(info)});
       } else if (info.error().code == ErrorCode::bad_signature) {
         others_.push_back(paths[i]);
-      } else if (info.error().code != ErrorCode::file_not_found) {  // else: removed meanwhile
+      } else if (std::error_code ignored; info.error().code != ErrorCode::file_not_found ||
+                                          fs::is_symlink(utf8_path(paths[i]), ignored)) {
+        // Else it was removed meanwhile.
         report(info.error());
         ++damaged;
       }

@@ -22,11 +22,18 @@ bool is_option_word(std::string_view word) { return word.size() > 1 && word.star
 std::string fault_of_number(const Number& number, const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, *number.value);
-  if (error == std::errc{} && at == end && *number.value >= number.least &&
+  const bool is_number = error != std::errc::invalid_argument && at == end;
+  if (error == std::errc{} && is_number && *number.value >= number.least &&
       *number.value <= number.most)
     return {};
-  if (number.most == Number{}.most) return fmt::format("'{}' is not a whole number", text);
-  return fmt::format("'{}' is not a whole number from {} to {}", text, number.least, number.most);
+  if (number.most != Number{}.most) {
+    return fmt::format("'{}' is not a whole number from {} to {}", text, number.least, number.most);
+  }
+  if (error == std::errc::result_out_of_range && is_number)
+    return fmt::format("'{}' is larger than {}", text, number.most);
+  return number.least == 0
+             ? fmt::format("'{}' is not a whole number", text)
+             : fmt::format("'{}' is not a whole number of at least {}", text, number.least);
 }
 
 // Sets the target; returns what is wrong with the value, or an empty text.

@@ -9,6 +9,7 @@
 
 #include "assets.hpp"
 #include "input.hpp"
+#include "memory_limit.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -18,12 +19,20 @@ namespace {
 constexpr std::uint64_t kPieceBytes = std::uint64_t{3} << 20;
 constexpr std::string_view kMarker = "<!--saves-->";
 
+// Errors of the system, which say nothing about the file.
+bool is_fatal(const Error& error) {
+  const ErrorCategory category = category_of(error.code);
+  return category == ErrorCategory::io || category == ErrorCategory::cancelled;
+}
+
 }  // namespace
 
 Page::Page() : text_(viewer_page().substr(0, viewer_page().find(kMarker))) {}
 
-Status Page::add_save(const std::string& path, ByteSource& source) {
-  const auto size = source.size();
+Result<Validation> Page::add_save(const std::string& path) {
+  auto source = open_source(path);
+  if (!source) return fail(std::move(source.error()));
+  const auto size = (*source)->size();
   if (!size) return fail(with_file(size.error(), path));
   save_bytes_ += *size;
   if (save_bytes_ > kMaxSaveBytes) {
@@ -35,12 +44,18 @@ Status Page::add_save(const std::string& path, ByteSource& source) {
                        base64(std::as_bytes(std::span<const char>(shown_name(path)))));
   for (std::uint64_t offset = 0; offset < *size; offset += kPieceBytes) {
     Bytes piece(static_cast<std::size_t>(std::min(kPieceBytes, *size - offset)));
-    if (Status read = source.read_at(offset, piece); !read)
+    if (Status read = (*source)->read_at(offset, piece); !read)
       return fail(with_file(read.error(), path));
     text_ += base64(piece);
   }
   text_ += "</script>\n";
-  return {};
+  ValidationOptions options;
+  options.level = ValidationLevel::deep;
+  options.threads = worker_threads();
+  options.limits = read_limits();
+  Validation found = validate(*std::move(source), options);
+  if (found.trouble && is_fatal(*found.trouble)) return fail(with_file(*found.trouble, path));
+  return found;
 }
 
 void Page::add_data(std::string_view kind, std::string_view lines) {

@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/io.hpp"
+#include "hdb/error.hpp"
+#include "hdb/inspect/validate.hpp"
 
 namespace hdb::inspect {
 
@@ -16,9 +17,10 @@ class Page {
   static constexpr std::uint64_t kMaxSaveBytes = std::uint64_t{256} << 20;
 
   Page();
-  /// Puts the bytes of a save, which may be damaged, into the page.
-  /// Errors: those of reading it; limit_exceeded; each names the file.
-  [[nodiscard]] Status add_save(const std::string& path, ByteSource& source);
+  /// Puts the bytes of a save, which may be damaged, into the page, and returns what the page will
+  /// find in it.
+  /// Errors: those of the system, and limit_exceeded; each names the file.
+  [[nodiscard]] Result<Validation> add_save(const std::string& path);
   /// Puts lines of JSON into the page, which `kind` names: "plot" or "diff".
   void add_data(std::string_view kind, std::string_view lines);
   /// The view that the page begins with, as in its address: "view=changes". Without it: the first

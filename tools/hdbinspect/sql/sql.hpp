@@ -28,7 +28,8 @@ struct Save {
 inline constexpr std::string_view kTablesNote =
     "Each table has the columns save (1, 2, ... in the order of the files, which the table saves "
     "lists), handle, slot and generation, and one for each field: \"pos.x\" in double quotes. "
-    "Enumerators have their names; NaN and the null handle are NULL. A list, array or map is a "
+    "Enumerators have their names; NaN and the null handle are NULL; a u64 of 2^63 or more, which "
+    "SQLite does not have, is a text. A list, array or map is a "
     "table \"monsters.loot\" with the handle of its record and the position i of each element. A "
     "name that SQLite has already, without regard to case, gets _2 after it.";
 

@@ -216,6 +216,8 @@ export function databaseNotes(a, b) {
 
 function spaceText({ typeId, name, layout }) {
   if (typeId !== 0) return `type id ${typeId} ${layoutText(layout)}`;
+  const table = name.startsWith('\0') ? name.slice(1) : '';
+  if (table) return `handles of table '${table}' ${layoutText(layout)}`;
   return `${name ? `handles of '${name}'` : 'handles of a type without a name'} ` +
     layoutText(layout);
 }

@@ -242,6 +242,10 @@ class Follower {
     const columns = data && this.columnsOf(data.root);
     if (!columns) {
       ++this.passedOver;
+      if (!data) {  // without its table, the record does not exist
+        this.step(i, 0, false);
+        this.samples.endOthers(i, new Set());
+      }
       return;
     }
     let tenant = 0;

@@ -95,6 +95,14 @@ struct FileArchive::File {
     for (const auto& [key, bytes] : scan->saves()) listed[key] = {key, 0};
   }
 
+  // Whether list_saves has the name of each save that is in the file (FA4).
+  [[nodiscard]] bool has_all_names() {
+    const std::lock_guard lock(mutex);
+    if (!damage || (sql != nullptr && sql->list(kSaveKeys))) return true;
+    const auto rows = scan != nullptr ? scan->count_saves() : std::nullopt;
+    return rows && *rows <= scan->saves().size();
+  }
+
   const SqlitePlace place;
   std::unique_ptr<ArchiveBackend> sql;  // null: SQLite cannot open the file
   std::mutex mutex;
@@ -137,7 +145,11 @@ Status FileArchive::open_file(bool create) {
   }
   if (file->damage) {
     file->scan = PageScan::make(file->place.folder + "/" + file->place.name);
-    if (file->scan == nullptr || !file->scan->archive_id()) return fail(*std::move(file->damage));
+    if (file->scan == nullptr || !file->scan->archive_id()) {
+      if (file->damage->code == ErrorCode::bad_archive)
+        file->damage->what += "; no page says which archive it is: nothing can be read";
+      return fail(*std::move(file->damage));
+    }
     id = *file->scan->archive_id();
   } else if (create) {
     make_reserve(file->place);
@@ -278,27 +290,46 @@ Result<std::vector<bool>> FileArchive::exists_many(std::span<const ObjectKey> ke
 Result<std::vector<ListedObject>> FileArchive::list(std::string_view prefix) {
   const auto all = files();
   if (!all) return fail(all.error());
+  const bool has_chunks = prefix.starts_with(kChunkKeys) || kChunkKeys.starts_with(prefix);
   std::map<ObjectKey, ListedObject> listed;
   for (const auto& file : *all) {
-    if (file->is_damaged()) {
-      file->list_saves(listed);
-      continue;
+    const bool was_damaged = file->is_damaged();
+    if (!was_damaged || (has_chunks && file->sql != nullptr)) {
+      auto own = file->sql->list(was_damaged ? kChunkKeys : prefix);
+      if (own) {
+        for (ListedObject& object : *own) listed.try_emplace(object.key, object);
+      } else if (is_damage(own.error().code)) {
+        file->mark(std::move(own.error()));
+        if (has_chunks) return fail(damage_of(*file, "its objects cannot be listed"));
+      } else {
+        return fail(std::move(own.error()));
+      }
+    } else if (has_chunks) {
+      return fail(damage_of(*file, "its objects cannot be listed"));
     }
-    auto own = file->sql->list(prefix);
-    if (own) {
-      for (ListedObject& object : *own) listed.try_emplace(object.key, object);
-    } else if (is_damage(own.error().code)) {
-      file->mark(std::move(own.error()));
-      file->list_saves(listed);
-    } else {
-      return fail(std::move(own.error()));
-    }
+    if (file->is_damaged()) file->list_saves(listed);
   }
   std::vector<ListedObject> objects;
   for (auto& [key, object] : listed) {
     if (key.starts_with(prefix)) objects.push_back(std::move(object));
   }
   return objects;
+}
+
+Result<std::vector<Error>> FileArchive::list_faults() {
+  const auto all = files();
+  if (!all) return fail(all.error());
+  std::vector<Error> faults;
+  for (const auto& file : *all) {
+    if (file->has_all_names()) continue;
+    faults.push_back({ErrorCode::bad_archive,
+                      "the list of saves cannot be read to its end: an unknown number of saves may "
+                      "be lost; look for them in a backup of the archive",
+                      kNoOffset,
+                      {},
+                      file->place.path});
+  }
+  return faults;
 }
 
 Status FileArchive::remove(std::span<const ObjectKey> keys) {

@@ -18,6 +18,8 @@ namespace hdb::archive {
 //   FA2  Nothing is written into a file that is known to be damaged: puts make the next file.
 //   FA3  Nothing is collected unless all files were checked: a damaged index could lead to rows
 //        that saves need.
+//   FA4  A list of saves that may have gaps is reported as such: neither the index nor the table
+//        can be read from its first row to its last.
 class FileArchive final : public ArchiveBackend {
  public:
   /// Errors: as open_archive_file.
@@ -28,6 +30,7 @@ class FileArchive final : public ArchiveBackend {
   Result<std::vector<std::optional<Bytes>>> get(std::span<const ObjectKey> keys) override;
   Result<std::vector<bool>> exists_many(std::span<const ObjectKey> keys) override;
   Result<std::vector<ListedObject>> list(std::string_view prefix) override;
+  Result<std::vector<Error>> list_faults() override;
   Status remove(std::span<const ObjectKey> keys) override;
   Result<std::unique_ptr<ArchiveHold>> hold(HoldKind kind,
                                             std::chrono::milliseconds timeout) override;

@@ -166,6 +166,17 @@ void PageScan::add_row(Bytes row, Place place) {
   }
 }
 
+std::optional<std::uint64_t> PageScan::count_saves() const {
+  sqlite3_stmt* statement = nullptr;
+  std::optional<std::uint64_t> count;
+  if (sqlite3_prepare_v2(database_, "SELECT count(world) FROM hdb_save NOT INDEXED", -1, &statement,
+                         nullptr) == SQLITE_OK &&
+      sqlite3_step(statement) == SQLITE_ROW)
+    count = static_cast<std::uint64_t>(sqlite3_column_int64(statement, 0));
+  sqlite3_finalize(statement);
+  return count;
+}
+
 std::optional<Bytes> PageScan::chunk(const ObjectId& id) const {
   const auto found = chunks_.find(id);
   Page page;

@@ -35,6 +35,8 @@ class PageScan {
   [[nodiscard]] const std::optional<Hash128>& archive_id() const noexcept { return archive_id_; }
   /// Manifests by their keys, each with a hash that matches.
   [[nodiscard]] const std::map<ObjectKey, Bytes>& saves() const noexcept { return saves_; }
+  /// The rows of hdb_save, read without its index; nothing: the table cannot be read to its end.
+  [[nodiscard]] std::optional<std::uint64_t> count_saves() const;
   /// The stored bytes of a chunk; nothing: no row has it.
   [[nodiscard]] std::optional<Bytes> chunk(const ObjectId& id) const;
 

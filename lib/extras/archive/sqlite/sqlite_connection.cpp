@@ -308,6 +308,13 @@ std::optional<Error> SqliteConnection::fault_of(const SqlitePlace& place, const 
     const auto manifest = decode_manifest(save->take_bytes(0));
     if (manifest && manifest->archive_id != id) what = "the id in hdb_archive is damaged";
   }
+  if (what.empty()) {  // a key out of order leads past all that are on one side of it
+    const auto missed = connection.run(
+        "SELECT 1 FROM hdb_save AS save NOT INDEXED WHERE NOT EXISTS (SELECT 1 FROM hdb_save "
+        "WHERE world = save.world AND sequence = save.sequence) LIMIT 1");
+    if (!missed) return damage_in(missed.error());
+    if (!missed->rows.empty()) what = "the index of the saves is damaged";
+  }
   if (what.empty()) return std::nullopt;
   return Error{ErrorCode::bad_archive, std::move(what), kNoOffset, {}, place.path};
 }

@@ -38,7 +38,7 @@ class SqliteConnection final : public SqlConnection {
   ~SqliteConnection() override;
 
   /// Damage of an archive file that SQLite does not notice, and that would make it write over rows
-  /// or read none of them. `id` is the id in hdb_archive.
+  /// or read none of them. `id` is the id in hdb_archive. Looks up each save.
   [[nodiscard]] static std::optional<Error> fault_of(const SqlitePlace& place, const Hash128& id);
   /// Whether a newer version of hdb made the tables: its version is in the header, too.
   [[nodiscard]] static bool is_newer(const SqlitePlace& place);

@@ -30,7 +30,9 @@ struct LoadedAs {
 /// A schema does not describe code, so three things do not happen: serialize() does not run for
 /// older class versions (fields are matched by name), migrations do not run, and containers do not
 /// use a comparison of the program. New fields and the records of new singletons are zero or empty
-/// instead of having the program's defaults.
+/// instead of having the program's defaults. If keys of a map or elements of a set are converted,
+/// they get the order of std::map and std::set; those of a container with a comparison of the
+/// program, and of a multiset, keep the order of the file.
 ///
 /// Errors: the errors of Database::load; bad_schema_document if a database cannot have tables with
 /// these schemas; memory_budget also if the buffers of their blob tables exceed `limits`.

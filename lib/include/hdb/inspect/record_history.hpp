@@ -34,9 +34,9 @@ enum class RecordEvent : std::uint8_t {
   found,     ///< It exists in the first save.
   born,      ///< It exists, and did not in the save before.
   changed,   ///< A field has another value than in the save before.
-  erased,    ///< It does not exist any more; its slot holds no record.
+  erased,    ///< It does not exist any more; its slot holds no record, or its table is gone.
   reused,    ///< Its slot holds another record.
-  no_table,  ///< The save does not have the table, and was passed over.
+  no_table,  ///< The save does not have the table; the record did not exist before, either.
   no_field,  ///< The record of the save has none of the fields, and was passed over.
 };
 

@@ -125,7 +125,7 @@ void ArrayCore::grow(std::size_t capacity) {
     out_of_memory();
   }
   // No capture sees the new elements; but a restore must know which ones were not there.
-  const bool is_owned = geometry_.ops.trivial || log_->newest_end() == 0;
+  const bool is_owned = geometry_.ops.trivial || !is_seen();
   const std::size_t pages = page_count();
   if (const std::size_t last = capacity_ >> geometry_.shift; last < pages && !is_owned)
     word(last).set(word(last).epoch(), word(last).owned() & existing_blocks(last));
@@ -209,6 +209,7 @@ void ArrayCore::own_block(std::size_t page, std::size_t block) {
     return own_existing(page, bit);
   LogEntry* const entry = log_->begin_plain(*this, page, bit, stamp, plain_entry_bytes_);
   if (entry == nullptr) return own_existing(page, bit);
+  was_logged_ = true;
   copy_short_block(reinterpret_cast<std::byte*>(entry + 1),
                    data() + ((page << kBlocksShift) + block) * geometry_.block_bytes,
                    geometry_.block_bytes);
@@ -229,10 +230,13 @@ void ArrayCore::own_existing(std::size_t page, std::uint64_t blocks) {
   const std::uint64_t stamp = word.epoch();
   const std::uint64_t newest_end = log_->newest_end();
   std::uint64_t owned = kAllBlocks;
-  if (newest_end != 0) {
+  if (newest_end > created_) {
     owned = stamp >= newest_end ? word.owned() : 0;  // else a capture came between
     const std::uint64_t wanted = wanted_blocks(page, owned, blocks);
-    if (wanted != 0) log_->append(*this, page, wanted, stamp);
+    if (wanted != 0) {
+      was_logged_ = true;
+      log_->append(*this, page, wanted, stamp);
+    }
     owned |= wanted;
   }
   if ((existing_blocks(page) & ~owned) == 0) owned = kAllBlocks;

@@ -73,9 +73,10 @@ class LogSegment {
 struct UndoLog::Frame {
   Frame(PagePool& pool, std::uint64_t capture) : number(capture), kept(pool), fresh(pool) {}
   std::uint64_t number;
-  LogSegment kept;          // entries of each block once, older than those of `fresh`
-  LogSegment fresh;         // the others; the writer appends to that of the last frame
-  std::uint64_t gifts = 0;  // of frames that ended: `fresh` may have twins
+  LogSegment kept;                // entries of each block once, older than those of `fresh`
+  LogSegment fresh;               // the others; the writer appends to that of the last frame
+  std::uint64_t gifts = 0;        // of frames that ended: `fresh` may have twins
+  bool has_later_arrays = false;  // there may be entries of arrays that were made since
 };
 
 }  // namespace hdb::detail

@@ -20,7 +20,7 @@ UndoLog::UndoLog(std::shared_ptr<PagePool> pool)
 UndoLog::~UndoLog() {
   HDB_ASSERT(frames_.empty(), "U3: the captures of a log have ended");
   abandon_restore();
-  destroy_unneeded();
+  destroy_unneeded(0);
   Announcement* announcement = announcements_.load();
   while (announcement != nullptr) delete std::exchange(announcement, announcement->next);
 }
@@ -72,6 +72,7 @@ void UndoLog::close(std::uint64_t number) noexcept {
     closed = std::move(*at);
     const auto next = frames_.erase(at);
     newest_end_.store(frames_.empty() ? 0 : frames_.back()->number + 1, std::memory_order_release);
+    if (closed->has_later_arrays) --later_frames_;
     if (next != frames_.begin()) give_to_older(**std::prev(next), *closed);
     was_last = frames_.empty() && closed->fresh.chunks.first() != nullptr;
     ++ending_frames_;
@@ -82,7 +83,7 @@ void UndoLog::close(std::uint64_t number) noexcept {
     const std::lock_guard lock(mutex_);
     --ending_frames_;
   }
-  destroy_unneeded();
+  destroy_unneeded(number);
 }
 
 void UndoLog::wait_for_writer() const noexcept {
@@ -102,11 +103,14 @@ void UndoLog::wait_for_writer() const noexcept {
 // again.
 void UndoLog::give_to_older(Frame& older, Frame& closed) noexcept {
   constexpr std::size_t kMany = std::size_t{256} << 10;
+  constexpr std::size_t kShellBytes = 2048;  // of an array without its elements
   const bool is_newest = frames_.back().get() == &older;
+  if (!std::exchange(older.has_later_arrays, true)) ++later_frames_;
   if (older.gifts++ == 0) std::swap(older.kept, older.fresh);
   older.fresh.append(std::move(closed.kept));
   older.fresh.append(std::move(closed.fresh));
-  if (older.gifts < 2 || older.fresh.chunks.bytes() <= kMany || anyone_reads_log(nullptr)) return;
+  const std::size_t bytes = older.fresh.chunks.bytes() + shells_ * kShellBytes;
+  if (older.gifts < 2 || bytes <= kMany || anyone_reads_log(nullptr)) return;
 #if defined(__cpp_exceptions)
   try {
     closed.fresh = drop_twins(older, is_newest);
@@ -117,9 +121,9 @@ void UndoLog::give_to_older(Frame& older, Frame& closed) noexcept {
 #endif
 }
 
-// Of the entries in `fresh`, those of blocks that `kept` does not have move there. The writer may
-// be writing to the last chunk of the newest frame: that stays. Returns the others, for the caller
-// to end without the mutex: that calls the program.
+// Of the entries in `fresh`, those of blocks that the capture sees and `kept` does not have move
+// there. The writer may be writing to the last chunk of the newest frame: that stays. Returns the
+// others, for the caller to end without the mutex: that calls the program.
 LogSegment UndoLog::drop_twins(Frame& frame, bool is_newest) {
   ChunkList last(*pool_);
   if (is_newest) {
@@ -128,6 +132,7 @@ LogSegment UndoLog::drop_twins(Frame& frame, bool is_newest) {
   }
   LogWriter writer(frame.kept.chunks.last());
   frame.fresh.chunks.for_each([&](LogEntry& entry) {
+    if (entry.core->created_ > frame.number) return;
     const LoggedPage* const known = frame.kept.find(*entry.core, entry.page);
     const std::uint64_t blocks = entry.blocks & ~(known == nullptr ? 0 : known->blocks);
     if (blocks == 0) return;
@@ -139,6 +144,11 @@ LogSegment UndoLog::drop_twins(Frame& frame, bool is_newest) {
   LogSegment rest(*pool_);
   rest.chunks = std::move(last);
   frame.fresh.append(std::move(rest));
+  if (!is_newest) {  // to the newest one the writer may add such entries
+    frame.has_later_arrays = false;
+    --later_frames_;
+    is_delayed_ = true;
+  }
   return twins;
 }
 
@@ -163,54 +173,83 @@ std::size_t UndoLog::logged_bytes() const noexcept {
   return bytes;
 }
 
+std::size_t UndoLog::retired_count() const noexcept {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const ArrayCore* core = retired_.get(); core != nullptr; core = core->next_retired_.get())
+    ++count;
+  return count;
+}
+
 bool UndoLog::check() const {
   const std::lock_guard lock(mutex_);
   std::uint64_t last = 0;
+  std::size_t later = 0;
   for (const auto& frame : frames_) {
     if (frame->number <= last || frame->number >= epoch()) return false;
     last = frame->number;
+    later += frame->has_later_arrays ? 1 : 0;
     LogSegment found(*pool_);
     bool is_sound = true;
-    frame->kept.chunks.for_each([&](LogEntry& entry) {
-      const LoggedPage* const known = found.find(*entry.core, entry.page);
-      is_sound = is_sound && (known == nullptr || (known->blocks & entry.blocks) == 0);
-      found.index_entry(entry);
-    });
+    for (const LogSegment* const segment : {&frame->kept, &frame->fresh}) {
+      segment->chunks.for_each([&](LogEntry& entry) {
+        is_sound = is_sound && (frame->has_later_arrays || entry.core->created_ <= last);
+        if (segment == &frame->fresh) return;
+        const LoggedPage* const known = found.find(*entry.core, entry.page);
+        is_sound = is_sound && (known == nullptr || (known->blocks & entry.blocks) == 0);
+        found.index_entry(entry);
+      });
+    }
     if (!is_sound) return false;
   }
-  return newest_end() == (frames_.empty() ? 0 : last + 1);
+  return newest_end() == (frames_.empty() ? 0 : last + 1) && later == later_frames_;
 }
 
 // --- arrays that no table uses any more
 
+// An array that no open capture sees lets go of its elements; the rest stays while the log may
+// have entries of it.
 void UndoLog::retire(std::unique_ptr<ArrayCore> core) noexcept {
   {
     const std::lock_guard lock(mutex_);
     core->retired_ = epoch();
-    core->next_retired_ = std::move(retired_);
-    retired_ = std::move(core);
+    if (is_seen(*core)) return keep_retired(std::move(core));
   }
-  destroy_unneeded();
+  core->release_elements();  // without the mutex: that calls the program
+  const std::lock_guard lock(mutex_);
+  if (is_logged(*core)) keep_retired(std::move(core));
 }
 
-// An array that no open capture sees lets go of its elements; the rest stays while the log may
-// have entries of it.
-void UndoLog::destroy_unneeded() noexcept {
+// The last one that was retired comes first.
+void UndoLog::keep_retired(std::unique_ptr<ArrayCore> core) noexcept {
+  is_delayed_ = is_delayed_ || ends_entries();
+  std::unique_ptr<ArrayCore>* at = &retired_;
+  if (core->data() == nullptr) ++shells_;
+  while (*at != nullptr && (*at)->retired_ > core->retired_) at = &(*at)->next_retired_;
+  core->next_retired_ = std::move(*at);
+  *at = std::move(core);
+}
+
+void UndoLog::destroy_unneeded(std::uint64_t retired_after) noexcept {
   for (;;) {
     std::unique_ptr<ArrayCore> unseen;
     {
       const std::lock_guard lock(mutex_);
+      if (is_delayed_) retired_after = 0;
       std::unique_ptr<ArrayCore>* at = &retired_;
-      while (*at != nullptr && (is_seen(**at) || ((*at)->data() == nullptr && is_logged(**at))))
+      while (*at != nullptr && (*at)->retired_ > retired_after &&
+             (is_seen(**at) || ((*at)->data() == nullptr && is_logged(**at))))
         at = &(*at)->next_retired_;
-      if (*at == nullptr) return;
+      if (*at == nullptr || (*at)->retired_ <= retired_after) {
+        is_delayed_ = ends_entries() && retired_ != nullptr;
+        return;
+      }
       unseen = std::exchange(*at, std::move((*at)->next_retired_));
+      if (unseen->data() == nullptr) --shells_;
     }
-    unseen->release_elements();  // without the mutex: that calls the program
+    unseen->release_elements();  // as in retire
     const std::lock_guard lock(mutex_);
-    if (!is_logged(*unseen)) continue;
-    unseen->next_retired_ = std::move(retired_);
-    retired_ = std::move(unseen);
+    if (is_logged(*unseen)) keep_retired(std::move(unseen));
   }
 }
 
@@ -220,8 +259,11 @@ bool UndoLog::is_seen(const ArrayCore& core) const noexcept {
 }
 
 bool UndoLog::is_logged(const ArrayCore& core) const noexcept {
-  return has_staged_.load(std::memory_order_acquire) || ending_frames_ != 0 ||
-         (!frames_.empty() && frames_.front()->number < core.retired_);
+  if (!core.was_logged_) return false;
+  if (ends_entries() || is_seen(core)) return true;
+  const auto seen = frame_of(core.created_);
+  return later_frames_ != 0 && std::any_of(frames_.begin(), seen,
+                                           [](const auto& each) { return each->has_later_arrays; });
 }
 
 }  // namespace hdb::detail

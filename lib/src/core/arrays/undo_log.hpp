@@ -108,7 +108,7 @@ class PastPage {
 //       open one. A capture sees a block as the oldest entry from its own frame on that has it,
 //       else live.
 //   U4  A capture that ends gives its frame to the next older one, where entries for blocks that
-//       are there already are dropped; the frame of the oldest ends.
+//       are there already, or that it does not see, are dropped; the frame of the oldest ends.
 //   U5  Neither a capture nor a restore visits an array that was not written (T6).
 //
 // A restore to the newest open capture puts the oldest entry of each block in its frame back and
@@ -221,6 +221,8 @@ class UndoLog : public LogState, public std::enable_shared_from_this<UndoLog> {
   [[nodiscard]] std::size_t bytes_between(const Moment& begin, const Moment& end) const noexcept;
   /// Memory of all entries, in bytes.
   [[nodiscard]] std::size_t logged_bytes() const noexcept;
+  /// Arrays that no table uses any more, but captures or entries. Complexity: linear in them.
+  [[nodiscard]] std::size_t retired_count() const noexcept;
   /// U3, as far as it can be seen. Complexity: linear in the entries.
   [[nodiscard]] bool check() const;
 
@@ -256,7 +258,14 @@ class UndoLog : public LogState, public std::enable_shared_from_this<UndoLog> {
   [[nodiscard]] bool anyone_reads_log(const void* thread) const noexcept;
   /// Takes an array that no table uses any more; destroys it when no capture needs it.
   void retire(std::unique_ptr<ArrayCore> core) noexcept;
-  void destroy_unneeded() noexcept;
+  // Looks at the arrays that were retired after an epoch: only they may be unneeded because the
+  // capture of this number ended.
+  void destroy_unneeded(std::uint64_t retired_after) noexcept;
+  void keep_retired(std::unique_ptr<ArrayCore> core) noexcept;
+  // Whether there are entries that are in no frame: they end soon.
+  [[nodiscard]] bool ends_entries() const noexcept {
+    return has_staged_.load(std::memory_order_acquire) || ending_frames_ != 0;
+  }
   // Of a retired array, under the mutex: whether an open capture sees it, and whether the log may
   // have entries of it.
   [[nodiscard]] bool is_seen(const ArrayCore& core) const noexcept;
@@ -274,9 +283,12 @@ class UndoLog : public LogState, public std::enable_shared_from_this<UndoLog> {
   mutable std::mutex mutex_;  // guards frames_, their lists and indexes, and retired_
   Frames frames_;             // rising
   bool is_restoring_ = false;
-  bool is_truncating_ = false;  // a restore waits for readers of the log
-  std::unique_ptr<ArrayCore> retired_;
-  std::size_t ending_frames_ = 0;  // left frames_, but their entries are there; guarded, too
+  bool is_truncating_ = false;          // a restore waits for readers of the log
+  std::unique_ptr<ArrayCore> retired_;  // the last one first
+  bool is_delayed_ = false;             // some may be unneeded as soon as ends_entries() is false
+  std::size_t ending_frames_ = 0;       // left frames_, but their entries are there; guarded, too
+  std::size_t later_frames_ = 0;        // with Frame::has_later_arrays
+  std::size_t shells_ = 0;              // retired arrays without elements, for their entries
   // Prepared for commit_restore:
   std::uint64_t restored_ = 0;
   std::unique_ptr<ChunkList> staged_;  // null: the newest capture is restored

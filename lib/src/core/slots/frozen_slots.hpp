@@ -27,9 +27,8 @@ struct HDB_API FrozenSlots {
   SlotCounters counters;
   std::uint64_t free_head = 0;  ///< FIFO: elements at the begin of the list that are used up.
   std::uint64_t first_unissued = 0;
-  std::uint64_t hole_count = 0;                                    ///< H9
-  std::shared_ptr<const std::vector<std::uint32_t>> tags_at_fork;  ///< H10; null: none.
-  std::shared_ptr<FrozenGaps> gaps;                                ///< H11; null: none.
+  std::uint64_t hole_count = 0;      ///< H9
+  std::shared_ptr<FrozenGaps> gaps;  ///< H11; null: none.
   FrozenArray entries;
   FrozenArray live_bits;
   FrozenArray free_list;

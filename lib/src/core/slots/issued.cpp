@@ -90,11 +90,6 @@ void Slots::rise_above(const Issued& issued) {
   } else {
     raise_slots(issued);
   }
-  if (counters_.slot_count == 0) return;
-  auto tags =
-      std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(counters_.slot_count));
-  for (std::uint32_t slot = 0; slot < tags->size(); ++slot) (*tags)[slot] = tag(slot);
-  tags_at_fork_ = std::move(tags);
 }
 
 void Slots::raise_slots(const Issued& issued) {
@@ -128,9 +123,10 @@ void Slots::raise_live_slots(std::span<const std::uint32_t> issued) noexcept {
   if (above != 0) raise_generations(above);
 }
 
-// A free slot takes over what it issued elsewhere, or retires; the highest generation then says to
-// a repair that lost slots may have, too. An unissued slot that issued something elsewhere becomes
-// free, last in the order of use, and so does one that is not there yet.
+// A free slot passes over what it issued here or elsewhere, and over one generation more, which
+// nobody has (H10); or it retires. The highest generation then says to a repair that lost slots may
+// have, too. An unissued slot that issued something elsewhere becomes free, last in the order of
+// use, and so does one that is not there yet.
 void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   SlotCounters counters = counters_;
   std::vector<std::uint32_t> list;
@@ -144,8 +140,10 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
     const std::uint32_t value = is_new ? slot_tag::kUnissued : tag(slot);
     const SlotState kind = slot_tag::kind(value);
     if (kind != SlotState::free && kind != SlotState::unissued) continue;
-    const std::uint32_t last = std::max(issued[slot], value & ~slot_tag::kVacant);
-    if (!is_new && last == (value & ~slot_tag::kVacant)) continue;
+    const std::uint32_t own = value & ~slot_tag::kVacant;
+    const bool is_below = issued[slot] < own || issued[slot] <= counters_.counter;
+    if (is_below && !is_new) continue;
+    const std::uint32_t last = is_below ? 0 : std::min(issued[slot] + 1, max_generation_);
     const bool retires = last == max_generation_;
     auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(slot));
     entry[0] = retires ? slot_tag::kRetired : last | slot_tag::kVacant;

@@ -23,8 +23,8 @@ bool FrozenSlots::is_same_state(const FrozenSlots& other) const noexcept {
   return counters == other.counters && free_head == other.free_head &&
          first_unissued == other.first_unissued && hole_count == other.hole_count &&
          (gaps == nullptr ? 0 : gaps->count) == (other.gaps == nullptr ? 0 : other.gaps->count) &&
-         tags_at_fork == other.tags_at_fork && entries.is_same_array(other.entries) &&
-         live_bits.is_same_array(other.live_bits) && free_list.is_same_array(other.free_list);
+         entries.is_same_array(other.entries) && live_bits.is_same_array(other.live_bits) &&
+         free_list.is_same_array(other.free_list);
 }
 
 void FrozenSlots::read_entries(std::uint64_t first, std::span<SlotEntry> out) const noexcept {
@@ -83,10 +83,7 @@ std::vector<Slots::Next> Slots::next_handles(std::uint64_t count) const {
 
 bool Slots::can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept {
   if (slot >= counters_.slot_count || generation == 0 || generation > max_generation_) return false;
-  const std::uint32_t value = tag(slot);
-  if (value != (generation | slot_tag::kVacant)) return false;
-  return tags_at_fork_ == nullptr || slot >= tags_at_fork_->size() ||
-         (*tags_at_fork_)[slot] != value;
+  return tag(slot) == (generation | slot_tag::kVacant);
 }
 
 bool Slots::can_issue(std::uint32_t slot, std::uint32_t generation) const noexcept {
@@ -241,7 +238,6 @@ void Slots::reset() noexcept {
   entries_.drop_all();
   live_bits_.drop_all();
   free_list_.drop_all();
-  tags_at_fork_.reset();
   counters_ = {};
   free_head_ = 0;
   gap_count_ = 0;
@@ -269,7 +265,6 @@ FrozenSlots Slots::freeze(const std::shared_ptr<const Moment>& moment) {
   frozen.first_unissued = first_unissued_;
   frozen.hole_count = hole_count_;
   frozen.gaps = freeze_gaps();
-  frozen.tags_at_fork = tags_at_fork_;
   frozen.entries = entries_.freeze(moment);
   frozen.live_bits = live_bits_.freeze(moment);
   frozen.free_list = free_list_.freeze(moment);
@@ -291,7 +286,6 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   first_unissued_ = frozen.first_unissued;
   hole_count_ = frozen.hole_count;
   gap_count_ = frozen.gaps == nullptr ? 0 : frozen.gaps->count;
-  tags_at_fork_ = frozen.tags_at_fork;
   ++changes_;
 }
 
@@ -305,7 +299,6 @@ void Slots::adopt(Slots& other) noexcept {
   hole_count_ = std::exchange(other.hole_count_, 0);
   gap_count_ = std::exchange(other.gap_count_, 0);
   places_.forget();
-  tags_at_fork_ = std::exchange(other.tags_at_fork_, nullptr);
   ++changes_;
 }
 

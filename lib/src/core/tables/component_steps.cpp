@@ -127,7 +127,7 @@ void TableCore::erase_components(std::uint32_t slot) noexcept {
     if (!component.has_component(slot)) continue;
     const std::uint32_t generation = component.slots_.tag(slot);
     component.erase_component(slot);
-    if (!component.observers_.empty()) component.tell_erased(slot, generation);
+    if (component.is_watched()) component.tell_erased(slot, generation);
   }
 }
 

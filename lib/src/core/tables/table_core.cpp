@@ -9,6 +9,7 @@
 #include "core/arrays/undo_log.hpp"
 #include "core/names/name_index.hpp"
 #include "core/slots/issued.hpp"
+#include "core/tables/erased_slots.hpp"
 #include "core/tables/frozen_table.hpp"
 #include "core/tables/owner_busy.hpp"
 #include "core/tables/place_mover.hpp"
@@ -205,10 +206,12 @@ void TableCore::set_type_id(std::uint16_t type_id) noexcept {
 
 // Observers may come and go while they are told.
 void TableCore::tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept {
+  if (erased_) erased_->add(slot);
   for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_erased(slot, generation);
 }
 
 void TableCore::tell_cleared(bool table_is_gone) noexcept {
+  if (erased_) erased_->add_all();
   if (!table_is_gone) {
     for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_cleared(false);
     return;
@@ -282,7 +285,6 @@ void TableCore::reset() {
   prepare_drop_all();
   slots_.prepare_reset();
   slots_.reset();
-  ++resets_;
   if (names_) names_->clear();
   flush_cursor_ = 0;
   drop_records();
@@ -324,7 +326,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
   remove(slot);
   sort_ = progress;
   if (!components_.empty()) erase_components(slot);
-  if (!observers_.empty()) tell_erased(slot, generation);
+  if (is_watched()) tell_erased(slot, generation);
 }
 
 void TableCore::take_sorted_order(std::span<std::uint32_t> places) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/names/name_index.hpp"
+#include "core/tables/erased_slots.hpp"
 #include "core/tables/owner_busy.hpp"
 
 namespace hdb::detail {
@@ -178,6 +179,12 @@ Slots::Next TableCore::insert_from(TableCore& other, std::uint32_t slot, bool wi
   return issued;
 }
 
+void TableCore::watch_erases(std::uint64_t slots) {
+  if (!erased_) erased_ = std::make_unique<ErasedSlots>();
+  erased_->grow_to(slots);
+  update_path();
+}
+
 void TableCore::erase_slot(std::uint32_t slot) {
   begin_change();
   const std::uint32_t generation = slots_.tag(slot);
@@ -185,7 +192,7 @@ void TableCore::erase_slot(std::uint32_t slot) {
   if (!components_.empty()) prepare_erase_components(slot);
   remove(slot);
   if (!components_.empty()) erase_components(slot);
-  if (!observers_.empty()) tell_erased(slot, generation);
+  if (is_watched()) tell_erased(slot, generation);
 }
 
 // Destroys the record, frees the slot and drops the name.

@@ -133,7 +133,7 @@ Status Restorer::run_quick(const RestoreOptions& options, const Snapshot& before
   differs.for_each([&](std::size_t i) {
     TableEntry& entry = *roll.members[i].entry;
     entry.content->commit_thaw((*data_.states)[i].frozen);
-    entry.keep((*data_.states)[i].kept);
+    entry.keep((*data_.states)[i].kept, (*data_.states)[i].erased);
   });
   ++database_.state_->version;
   database_.release_dropped();
@@ -246,8 +246,12 @@ Status Restorer::prepare(TimelineMode mode) {
       prepare_content(*table.entry, table.frozen);
       continue;
     }
-    LoadedTable replacement{table.entry.get(), table.entry->content->make_empty(),
-                            table.descriptor->type_id, false, table.kept};
+    LoadedTable replacement{table.entry.get(),
+                            table.entry->content->make_empty(),
+                            table.descriptor->type_id,
+                            false,
+                            table.kept,
+                            table.erased};
     replacement.content->copy(table.frozen);
     replacements_.push_back(std::move(replacement));
   }
@@ -287,7 +291,7 @@ void Restorer::commit(TimelineMode mode) noexcept {
     for (std::size_t i = 0; i < data_.tables().size(); ++i) {
       TableEntry& entry = *data_.tables()[i].entry;
       entry.content->commit_thaw(data_.tables()[i].frozen);
-      entry.keep(data_.tables()[i].kept);
+      entry.keep(data_.tables()[i].kept, data_.tables()[i].erased);
       if (issued_[i] == nullptr) continue;
       entry.content->set_type_id(data_.tables()[i].descriptor->type_id);
       entry.core().set_issued(std::move(issued_[i]));

@@ -18,13 +18,12 @@ constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
 
 /// The live records of an owner.
 struct Owner {
-  const FrozenSlots* slots = nullptr;  // null: it has no records
+  const FrozenSlots& slots;
+  const ErasedSlots* erased;  // null: none
 
-  [[nodiscard]] SlotCounters counters() const noexcept {
-    return slots != nullptr ? slots->counters : SlotCounters{};
-  }
-  [[nodiscard]] bool has(std::uint64_t slot, std::uint32_t generation) const noexcept {
-    return slots != nullptr && slot < slots->counters.slot_count && slots->tag(slot) == generation;
+  /// Whether it has the record that it had there when the components were loaded.
+  [[nodiscard]] bool has(std::uint64_t slot) const noexcept {
+    return slot < slots.counters.slot_count && (erased == nullptr || !erased->has(slot));
   }
 };
 
@@ -39,7 +38,7 @@ class Settler {
 
   /// Whether the stored table is that table.
   [[nodiscard]] bool is_settled() const noexcept {
-    const SlotCounters counters = owner_.counters();
+    const SlotCounters& counters = owner_.slots.counters;
     if (stored_.descriptor.slot_count != counters.slot_count ||
         stored_.descriptor.highest_generation != counters.highest_generation)
       return false;
@@ -57,8 +56,8 @@ class Settler {
     table->strong_handles = stored_.strong_handles;
     table->id = new_kept_id();
     TableDescriptor& descriptor = table->descriptor = stored_.descriptor;
-    descriptor.slot_count = owner_.counters().slot_count;
-    descriptor.highest_generation = owner_.counters().highest_generation;
+    descriptor.slot_count = owner_.slots.counters.slot_count;
+    descriptor.highest_generation = owner_.slots.counters.highest_generation;
     choose_positions(*table);
     table->groups.resize(static_cast<std::size_t>(descriptor.group_count()));
     descriptor.live_count = 0;
@@ -76,7 +75,7 @@ class Settler {
 
  private:
   [[nodiscard]] bool is_orphan(const RowGroup& group, std::size_t i) const noexcept {
-    return is_live(group.states[i]) && !owner_.has(group.first_slot + i, group.generations[i]);
+    return is_live(group.states[i]) && !owner_.has(group.first_slot + i);
   }
 
   // The new position of each stored one, and the holes.
@@ -155,46 +154,26 @@ class Settler {
   std::vector<std::uint32_t> positions_;  // dense tables: of each stored position the new one
 };
 
-// `kept` with each component table settled whose owner `owner_of` finds; others stay.
-template <class OwnerOf>
-std::shared_ptr<const KeptFile> settled(std::shared_ptr<const KeptFile> kept,
-                                        const OwnerOf& owner_of) {
-  if (kept == nullptr) return kept;
-  std::shared_ptr<KeptFile> changed;
-  for (std::size_t i = 0; i < kept->tables.size(); ++i) {
-    const KeptTable& table = *kept->tables[i];
-    if (!table.descriptor.policy.is_component) continue;
-    const std::optional<Owner> owner = owner_of(table.descriptor.owner);
-    if (!owner) continue;
-    Settler settler(table, *owner);
-    if (settler.is_settled()) continue;
-    if (changed == nullptr) changed = std::make_shared<KeptFile>(*kept);
-    changed->tables[i] = settler.settle();
-  }
-  if (changed == nullptr) return kept;
-  return changed;
-}
-
 }  // namespace
 
 std::shared_ptr<const KeptFile> kept_state(const SnapshotData& data) {
+  if (data.kept == nullptr) return nullptr;
   const std::lock_guard lock(data.kept_mutex);
-  if (data.kept_state == nullptr) {
-    data.kept_state = settled(data.kept, [&](std::string_view name) -> std::optional<Owner> {
-      const auto table = data.find(name);
-      if (!table) return std::nullopt;  // a kept table, which does not change
-      return Owner{&data.tables()[*table].frozen.slots};
-    });
+  if (data.kept_state != nullptr) return data.kept_state;
+  std::shared_ptr<KeptFile> changed;
+  for (std::size_t i = 0; i < data.kept->tables.size(); ++i) {
+    const KeptTable& table = *data.kept->tables[i];
+    if (!table.descriptor.policy.is_component) continue;
+    const auto at = data.find(table.descriptor.owner);
+    if (!at) continue;  // a kept table, which does not change
+    const SnapshotTable& owner = data.tables()[*at];
+    Settler settler(table, Owner{owner.frozen.slots, owner.erased.get()});
+    if (settler.is_settled()) continue;
+    if (changed == nullptr) changed = std::make_shared<KeptFile>(*data.kept);
+    changed->tables[i] = settler.settle();
   }
+  data.kept_state = changed != nullptr ? std::move(changed) : data.kept;
   return data.kept_state;
-}
-
-std::shared_ptr<const KeptFile> without_components_of(std::shared_ptr<const KeptFile> kept,
-                                                      std::string_view owner) {
-  return settled(std::move(kept), [&](std::string_view name) -> std::optional<Owner> {
-    if (name != owner) return std::nullopt;
-    return Owner{};
-  });
 }
 
 }  // namespace hdb

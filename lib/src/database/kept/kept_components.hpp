@@ -11,7 +11,8 @@ namespace hdb {
 struct SnapshotData;
 
 //   KC1  A kept component exists exactly as long as its record: in the state of a snapshot, each
-//        component of a kept table has the slot and the generation of a live record of its owner.
+//        component of a kept table has the slot of a record of its owner that was not erased since
+//        the load.
 //
 // What a load keeps does not change, but the records of a table of the program do. So the
 // components of records that are gone are left out where the state is used.
@@ -22,9 +23,5 @@ struct SnapshotData;
 /// Complexity: linear in the slots of kept component tables, and, if records that had components
 /// are gone, in the bytes of these tables. The result is cached.
 [[nodiscard]] std::shared_ptr<const KeptFile> kept_state(const SnapshotData& data);
-
-/// `kept` without the components of any record of this table, which was reset.
-[[nodiscard]] std::shared_ptr<const KeptFile> without_components_of(
-    std::shared_ptr<const KeptFile> kept, std::string_view owner);
 
 }  // namespace hdb

@@ -95,6 +95,17 @@ Result<std::shared_ptr<KeptTable>> KeptTable::read(const Reader& reader, std::si
   return kept;
 }
 
+Issued KeptTable::issued() const {
+  const auto read = [this](std::uint64_t group, RowGroup& out) {
+    const RowGroup& from = groups[static_cast<std::size_t>(group)];
+    out.first_slot = from.first_slot;
+    out.states = from.states;
+    out.generations = from.generations;
+    return Status();
+  };
+  return issued_by(descriptor, read).value();
+}
+
 std::size_t insert_by_name(std::vector<TableDescriptor>& tables, TableDescriptor table) {
   const auto at = std::lower_bound(
       tables.begin(), tables.end(), table,
@@ -109,6 +120,18 @@ const KeptTable* detail::KeptFile::find_type_id(std::uint16_t type_id) const noe
     return type_id != 0 && table->descriptor.type_id == type_id;
   });
   return found == tables.end() ? nullptr : found->get();
+}
+
+const KeptTable* detail::KeptFile::find(std::string_view name) const noexcept {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const auto& table) {
+    return table->descriptor.name == name;
+  });
+  return found == tables.end() ? nullptr : found->get();
+}
+
+bool detail::KeptFile::has_components_of(std::string_view owner) const noexcept {
+  return std::any_of(tables.begin(), tables.end(),
+                     [&](const auto& table) { return table->descriptor.owner == owner; });
 }
 
 }  // namespace hdb

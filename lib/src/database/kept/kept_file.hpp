@@ -9,6 +9,7 @@
 
 #include "base/using_detail.hpp"
 #include "database/kept/kept_handles.hpp"
+#include "database/tables/issued_handles.hpp"
 #include "hdb/executor.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -33,6 +34,9 @@ struct KeptTable {
     return {&groups[group], static_cast<std::size_t>(slot - descriptor.group_begin(group))};
   }
 
+  /// What the table issued.
+  [[nodiscard]] Issued issued() const;
+
   /// Reads and checks a whole table, so that every later save can write it.
   /// Errors: damage, memory_budget.
   [[nodiscard]] static Result<std::shared_ptr<KeptTable>> read(const Reader& reader,
@@ -50,6 +54,8 @@ struct KeptFile {
 
   /// The table with a type id; null if there is none, and for 0.
   [[nodiscard]] const KeptTable* find_type_id(std::uint16_t type_id) const noexcept;
+  [[nodiscard]] const KeptTable* find(std::string_view name) const noexcept;
+  [[nodiscard]] bool has_components_of(std::string_view owner) const noexcept;
 };
 
 }  // namespace detail

@@ -391,17 +391,17 @@ Status KeptRows::add_group(std::uint64_t group, const RowGroup& rows,
   Group& kept = groups_[static_cast<std::size_t>(group)];
   Taker taker(columns, own);
   Bytes bytes;
-  kept.generations.resize(rows.states.size());
+  kept.are_live.resize(rows.states.size());
   kept.ends.resize(rows.states.size());
   for (std::size_t i = 0; i < rows.states.size(); ++i) {
     if (static_cast<SlotState>(rows.states[i]) == SlotState::live) {
-      kept.generations[i] = rows.generations[i];
+      kept.are_live[i] = true;
       taker.take(*root_, bytes);
     }
     kept.ends[i] = bytes.size();
   }
   if (bytes.empty()) kept.ends = {};
-  std::uint64_t size = bytes.size() + 12 * kept.generations.size();
+  std::uint64_t size = bytes.size() + 9 * kept.are_live.size();  // with what is noted of erases
   {
     const std::lock_guard lock(mutex_);
     for_each_kept_field(layout_.root, [&](const Field& field, std::uint32_t column) {
@@ -416,10 +416,6 @@ Status KeptRows::add_group(std::uint64_t group, const RowGroup& rows,
   return {};
 }
 
-std::shared_ptr<const KeptRows> KeptRows::emptied() const {
-  return std::make_shared<const KeptRows>(layout_, TableDescriptor{});
-}
-
 Field KeptRows::merged(const Field& own) const {
   Field record = own;
   const auto end = std::find_if(record.children.begin(), record.children.end(),
@@ -431,14 +427,13 @@ Field KeptRows::merged(const Field& own) const {
   return merged;
 }
 
-std::span<const std::byte> KeptRows::find(std::uint32_t slot, std::uint32_t generation,
-                                          bool& is_kept) const noexcept {
+std::span<const std::byte> KeptRows::find(std::uint32_t slot, bool& is_kept) const noexcept {
   is_kept = false;
   const std::size_t group = slot >> group_shift_;
   if (group >= groups_.size()) return {};
   const Group& kept = groups_[group];
   const std::size_t at = slot & ((std::size_t{1} << group_shift_) - 1);
-  if (at >= kept.generations.size() || kept.generations[at] != generation) return {};
+  if (at >= kept.are_live.size() || !kept.are_live[at]) return {};
   is_kept = true;
   if (kept.ends.empty()) return {};
   const auto begin = static_cast<std::size_t>(at == 0 ? 0 : kept.ends[at - 1]);
@@ -463,15 +458,15 @@ void move_columns(const Node& node, std::span<Bytes> own, std::span<Bytes> out) 
 
 }  // namespace
 
-void KeptRows::merge(std::span<const std::uint32_t> slots,
-                     std::span<const std::uint32_t> generations, std::span<Bytes> own,
-                     std::span<Bytes> out) const {
+void KeptRows::merge(std::span<const std::uint32_t> slots, const ErasedSlots* erased,
+                     std::span<Bytes> own, std::span<Bytes> out) const {
   for (Bytes& column : out) column.clear();
   Merger merger(own, out);
   static constexpr std::byte kNothing{};
   for (std::size_t i = 0; i < slots.size(); ++i) {
     bool is_kept = false;
-    const std::span<const std::byte> bytes = find(slots[i], generations[i], is_kept);
+    std::span<const std::byte> bytes;
+    if (erased == nullptr || !erased->has(slots[i])) bytes = find(slots[i], is_kept);
     Piece kept;
     if (is_kept)
       kept = bytes.empty() ? Piece{&kNothing, &kNothing}

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "core/tables/erased_slots.hpp"
 #include "database/kept/kept_handles.hpp"
 #include "evolve/kept_layout.hpp"
 #include "hdb/inspect/image.hpp"
@@ -17,11 +18,11 @@
 
 namespace hdb {
 
-/// The kept values of one table by the handles that its records had in the file. After the load it
+/// The kept values of one table by the slots that its records had in the file. After the load it
 /// does not change: the table and its snapshots share it.
 //
-//   KR1  A row has the kept values of its record if slot and generation are those of the file; else
-//        it has zeros.
+//   KR1  A row has the kept values of its record if the file has that record, which was not erased
+//        since; else it has zeros.
 //   KR2  What the program knows of a row is what the program says: kept values never replace it. A
 //        field with an unknown alternative or enumerator is kept whole until the program changes
 //        it.
@@ -51,16 +52,14 @@ class KeptRows {
                                  std::span<const Bytes> columns, std::span<const Bytes> own,
                                  MemoryBudget& budget);
 
-  /// The same fields, but no values: after a reset, handles are given again.
-  [[nodiscard]] std::shared_ptr<const KeptRows> emptied() const;
-
   /// The schema of the rows; `own` is that of the program's rows, with row_prefix.
   [[nodiscard]] Field merged(const Field& own) const;
   /// How many columns the program's records have.
   [[nodiscard]] std::size_t own_columns() const noexcept { return layout_.own_columns; }
-  /// Makes columns of rows from those of the program's records in these slots. `own` is used up.
-  void merge(std::span<const std::uint32_t> slots, std::span<const std::uint32_t> generations,
-             std::span<Bytes> own, std::span<Bytes> out) const;
+  /// Makes columns of rows from those of the program's records in these slots. `erased`: see
+  /// TableEntry. `own` is used up.
+  void merge(std::span<const std::uint32_t> slots, const ErasedSlots* erased, std::span<Bytes> own,
+             std::span<Bytes> out) const;
 
   /// The paths of the kept fields, as LoadChange::field has them.
   [[nodiscard]] const std::vector<std::string>& paths() const noexcept { return layout_.paths; }
@@ -76,15 +75,14 @@ class KeptRows {
 
  private:
   struct Group {
-    std::vector<std::uint32_t> generations;  // of each slot; 0: not live
-    std::vector<std::uint64_t> ends;         // of the bytes of each slot
+    std::vector<bool> are_live;       // in the file: of each slot
+    std::vector<std::uint64_t> ends;  // of the bytes of each slot
     Bytes bytes;
   };
   class Taker;
   class Merger;
 
-  [[nodiscard]] std::span<const std::byte> find(std::uint32_t slot, std::uint32_t generation,
-                                                bool& is_kept) const noexcept;
+  [[nodiscard]] std::span<const std::byte> find(std::uint32_t slot, bool& is_kept) const noexcept;
 
   const evolve::KeptLayout layout_;
   const std::uint8_t group_shift_;

@@ -88,7 +88,22 @@ void make_handle(const Field& field, DynamicValue& value) {
   Inside::bits(value) = bits;
 }
 
-Status conform_fields(const Field& field, DynamicValue& value, const std::string& path) {
+Status check_whole(const Field& field, const DynamicValue& value, const std::string& path) {
+  const auto& children = Inside::children(value);
+  for (const Field& own : field.children) {
+    const bool is_there = std::any_of(children.begin(), children.end(), [&](const auto& child) {
+      return !Inside::is_removed(child) &&
+             (Inside::is_unread(child) || Inside::name(child) == own.name);
+    });
+    if (!is_there)
+      return fail(ErrorCode::invalid_value, "field '" + escape_text(own.name) + "' is missing",
+                  place_of(path));
+  }
+  return {};
+}
+
+Status conform_fields(const Field& field, DynamicValue& value, const std::string& path,
+                      bool is_whole) {
   for (DynamicValue& child : Inside::children(value)) {
     if (Inside::is_removed(child) || Inside::is_unread(child)) continue;
     const std::string& name = Inside::name(child);
@@ -100,18 +115,56 @@ Status conform_fields(const Field& field, DynamicValue& value, const std::string
       return fail(ErrorCode::not_found, place_of(path) + " has no field '" + escape_text(name) +
                                             "'" + did_you_mean(name, names));
     }
-    if (Status fits = conform(*own, child, child_path(path, name)); !fits) return fits;
+    if (Status fits = conform(*own, child, child_path(path, name), is_whole); !fits) return fits;
+  }
+  return is_whole ? check_whole(field, value, path) : Status();
+}
+
+// Of lists and arrays.
+Status conform_elements(const Field& field, DynamicValue& value, const std::string& path,
+                        bool is_whole) {
+  if (field.kind == FieldKind::array && value.size() != field.count) {
+    return fail(
+        ErrorCode::invalid_value,
+        std::to_string(field.count) + " elements are needed, not " + std::to_string(value.size()),
+        place_of(path));
+  }
+  if (Inside::is_packed(value)) return {};
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (Status fits = conform(field.children.front(), value.element(i), element_path(path, i),
+                              is_whole || field.kind == FieldKind::list);
+        !fits) {
+      return fits;
+    }
   }
   return {};
 }
 
+// Takes the value out of an optional, which keeps the name of its field.
+void unwrap(DynamicValue& value) {
+  std::string name = Inside::name(value);
+  DynamicValue held = std::move(value.value());
+  value = std::move(held);
+  Inside::name(value) = std::move(name);
+}
+
 }  // namespace
 
-Status conform(const Field& field, DynamicValue& value, const std::string& path) {
+Status conform(const Field& field, DynamicValue& value, const std::string& path, bool is_whole) {
+  if (value.kind() == FieldKind::optional && field.kind != FieldKind::optional) {
+    if (!value.has_value()) {
+      return fail(ErrorCode::type_mismatch,
+                  "the field is " + std::string(kind_name(field.kind)) +
+                      ", but the value is an optional without a value",
+                  place_of(path));
+    }
+    unwrap(value);
+    return conform(field, value, path, is_whole);
+  }
   const FieldKind kind = value.kind();
   switch (field.kind) {
     case FieldKind::structure:
-      return kind == FieldKind::structure ? conform_fields(field, value, path) : Status();
+      return kind == FieldKind::structure ? conform_fields(field, value, path, is_whole) : Status();
     case FieldKind::f32: return kind == FieldKind::f64 ? round_to_float(value, path) : Status();
     case FieldKind::enumeration: return name_enumerator(field, value, path);
     case FieldKind::handle:
@@ -124,21 +177,18 @@ Status conform(const Field& field, DynamicValue& value, const std::string& path)
         value = DynamicValue::some(std::move(value));
         Inside::name(value) = std::move(name);
       }
-      return value.has_value() ? conform(field.children.front(), value.value(), path) : Status();
+      return value.has_value() ? conform(field.children.front(), value.value(), path, true)
+                               : Status();
+    case FieldKind::variant:
+      if (kind != FieldKind::variant || value.tag() >= field.children.size()) return {};
+      return conform(field.children[value.tag()], value.value(), path, true);
     case FieldKind::list:
     case FieldKind::array:
-      if (kind != FieldKind::list || Inside::is_packed(value)) return {};
-      for (std::size_t i = 0; i < value.size(); ++i) {
-        if (Status fits = conform(field.children.front(), value.element(i), element_path(path, i));
-            !fits) {
-          return fits;
-        }
-      }
-      return {};
+      return kind == FieldKind::list ? conform_elements(field, value, path, is_whole) : Status();
     case FieldKind::map:
       for (std::size_t i = 0; kind == FieldKind::map && i < 2 * value.size(); ++i) {
         if (Status fits =
-                conform(field.children[i % 2], value.element(i), element_path(path, i / 2));
+                conform(field.children[i % 2], value.element(i), element_path(path, i / 2), true);
             !fits) {
           return fits;
         }

@@ -176,11 +176,13 @@ Status LiveTable::set_json(std::uint64_t handle, std::string_view path, std::str
 Status LiveTable::replace(std::uint64_t handle, const Fill& fill) {
   if (const auto present = read(handle); !present) return fail(present.error());
   TableCore& core = state_->core();
-  const std::uint32_t place = core.place_of(*find_slot(core, handle));
-  LooseRecord made(core.ops(), core.record_at(place));
-  if (Status filled = fill(made.get()); !filled)
-    return fail(std::move(filled.error()).in(handle_text(handle)));
-  std::byte* const record = core.edit_at(place);
+  const std::shared_ptr<TableEntry> entry = state_->entry;  // `fill` may drop the table
+  LooseRecord made(core.ops(), core.record_at(core.place_of(*find_slot(core, handle))));
+  Status filled = fill(made.get());
+  const auto slot = slot_of(handle);  // the program's code may have done anything
+  if (!slot) return fail(slot.error());
+  if (!filled) return fail(std::move(filled.error()).in(handle_text(handle)));
+  std::byte* const record = core.edit_at(core.place_of(*slot));
   if (!core.ops().trivial) core.ops().destroy(record);
   made.move_to(record);
   return {};

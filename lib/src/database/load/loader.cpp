@@ -9,6 +9,7 @@
 #include "database/load/hashed_image.hpp"
 #include "database/load/load_file.hpp"
 #include "database/load/migration_run.hpp"
+#include "database/load/passed_tables.hpp"
 #include "database/load/table_loads.hpp"
 #include "database/tables/database_state.hpp"
 #include "database/tables/family_tables.hpp"
@@ -80,8 +81,14 @@ class Loader {
       replacements_.push_back({incoming->entry, std::move(incoming->content), incoming->type_id,
                                false, incoming->kept});
     }
-    if (auto charged = charge_dropped_handles(); !charged) return fail(std::move(charged.error()));
+    watch_erases();
+    auto charged = charge_dropped_handles(reader_.database(), options_.limits, incoming_.budget());
+    if (!charged) return fail(std::move(charged.error()));
     DroppedTables dropped = database_.state_->dropped.loaded(reader_.database());
+    if (auto added =
+            add_passed_tables(reader_, passed_, options_.limits, incoming_.budget(), dropped);
+        !added)
+      return fail(std::move(added.error()));
     database_.state_->issued.note(dropped);
     if (auto prepared =
             prepare_install(replacements_, options_.mode, dropped, database_.state_->issued);
@@ -90,6 +97,10 @@ class Loader {
     }
     if (auto migrated = migrate(); !migrated) return fail(std::move(migrated.error()));
     settle_components();
+    for (LoadedTable& replacement : replacements_) {
+      if (const ErasedSlots* const erased = replacement.content->core().erased())
+        replacement.erased = std::make_shared<const ErasedSlots>(*erased);
+    }
     report_kept_fields();
     const std::uint16_t highest = highest_type_id();
     database_.tables_.reserve_type_ids(std::max(highest, type_ids_.highest_taken()));
@@ -108,8 +119,8 @@ class Loader {
                : stored;
   }
   Status match_tables();
-  Status charge_dropped_handles();
   Status keep_file();
+  void watch_erases();
   [[nodiscard]] Status check_kept_layouts(const KeptTable& table) const;
   void adapt_kept(KeptTable& table) const;
   [[nodiscard]] bool is_kept_whole(std::size_t stored) const;
@@ -149,6 +160,7 @@ class Loader {
   TableLoads incoming_;  // in the order of the database's tables
   LoadReport report_;
   std::vector<LoadedTable> replacements_;
+  std::vector<PassedTable> passed_;
   std::vector<std::size_t> kept_;  // the stored tables to keep, by their names in the program
   std::shared_ptr<const KeptFile> kept_file_;
   TypeIdChoice type_ids_;
@@ -172,6 +184,7 @@ Status Loader::match_tables() {
     if (!entry->is_saved()) {
       if (found == stored.end()) continue;
       report_.skipped_tables.push_back(entry->name);
+      passed_.push_back({found->second, entry->name});
       stored.erase(found);
       continue;
     }
@@ -190,6 +203,7 @@ Status Loader::match_tables() {
     stored.erase(found);
   }
   for (const auto& [name, index] : stored) {
+    passed_.push_back({index, std::string(name)});
     if (incoming_.is_left_out_family(name)) {
       report_.skipped_tables.emplace_back(name);
       continue;
@@ -198,6 +212,7 @@ Status Loader::match_tables() {
       return fail(ErrorCode::unknown_table, "the program has no " + quoted(name), "load");
     }
     if (options_.keep_unknown && is_kept_whole(index)) {
+      passed_.pop_back();
       kept_.push_back(index);
       report_.kept_tables.emplace_back(name);
     } else {
@@ -211,27 +226,6 @@ Status Loader::match_tables() {
                 "file and program share no table; is the file a save of this game?", "load");
   }
   return choose_type_ids();
-}
-
-// What dropped tables issued takes memory for each slot up to the last one that the file names.
-Status Loader::charge_dropped_handles() {
-  for (const std::uint8_t tag : format::kKnownCatalogExtensions) {
-    for (const DroppedHandles& each : dropped_handles_of(reader_.database(), tag)) {
-      if (each.slots.empty()) continue;
-      const std::uint64_t slots = std::uint64_t{each.slots.back().first} + 1;
-      if (slots > options_.limits.max_slots_per_table) {
-        return fail(ErrorCode::limit_exceeded,
-                    "a dropped table had " + std::to_string(slots) + " slots; at most " +
-                        std::to_string(options_.limits.max_slots_per_table) +
-                        " are allowed (ReadLimits::max_slots_per_table)",
-                    "load");
-      }
-      const std::uint64_t bytes = slots * sizeof(std::uint32_t);
-      if (auto charged = incoming_.charge(bytes, "the slots of a dropped table", "load"); !charged)
-        return charged;
-    }
-  }
-  return {};
 }
 
 void Loader::report_changes() {
@@ -305,6 +299,18 @@ Status Loader::keep_file() {
   if (kept.tables.empty() && kept.blocks.empty()) return {};
   kept_file_ = std::make_shared<const KeptFile>(std::move(kept));
   return {};
+}
+
+// Of the records that something is kept of, also of those that migrations will drop.
+void Loader::watch_erases() {
+  for (const LoadedTable& replacement : replacements_) {
+    const std::string& name = replacement.entry->name;
+    const bool has_components = kept_file_ != nullptr && kept_file_->has_components_of(name);
+    if (replacement.kept == nullptr && !has_components) continue;
+    TableCore& content = replacement.content->core();
+    content.watch_erases(content.counters().slot_count);
+    replacement.entry->core().watch_erases(content.counters().slot_count);
+  }
 }
 
 void Loader::report_kept_fields() {
@@ -396,6 +402,7 @@ Status Loader::choose_type_ids() {
     auto chosen = choose_type_id(*replacement.entry, replacement.type_id);
     if (!chosen) return fail(std::move(chosen.error()));
     replacement.type_id = *chosen;
+    incoming_.set_type_id(*replacement.entry, *chosen);
   }
   return {};
 }

@@ -27,6 +27,7 @@ struct TableLoad {
   std::unique_ptr<RecordDecoder> decoder;
   std::unique_ptr<TableMigration> migration;  // null: records are loaded as they are stored
   std::shared_ptr<KeptRows> kept;             // null: nothing is kept of the records
+  bool keeps_all = false;                     // with what is kept, records are as in the file
   std::unique_ptr<TableContent> content;
   std::optional<SlotChecker> checker;  // of slots, positions and free list; not of names and blobs
   std::mutex dropped_mutex;

@@ -103,8 +103,6 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
   report.name = entry.name;
   report.live_count = table.live_count;
   report.exact_schema = *migration == nullptr && (*decoder)->exact() && has_file_schema;
-  // Records that the load changes may have another order.
-  if (report.exact_schema) incoming->content->core().set_sort_progress(*sorted);
   const bool is_exact = report.policy_changes.empty() && mode_ == TimelineMode::exact;
   report.promise = is_exact ? HandlePromise::exact : HandlePromise::handles_valid;
   if (table.name != entry.name) report.old_name = table.name;
@@ -112,10 +110,15 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
   incoming->decoder->set_unknown_value(unknown_value_of(entry));
   incoming->migration = *std::move(migration);
   if (keeps_) {
-    auto kept = kept_rows(entry, table, stored_record, *incoming);
-    if (!kept) return fail(std::move(kept.error()).in(where));
-    incoming->kept = *std::move(kept);
+    if (auto kept = keep_rows(entry, table, stored_record, *incoming); !kept)
+      return fail(std::move(kept.error()).in(where));
     if (incoming->kept != nullptr) incoming->decoder->keep(incoming->kept->unknown_nodes());
+  }
+  // Records that the load changes may have another order.
+  if (report.exact_schema || (has_file_schema && incoming->keeps_all)) {
+    incoming->content->core().set_sort_progress(*sorted);
+  } else if (*sorted != SortProgress()) {
+    report.dropped_extensions.push_back({format::kExtensionSortWork, {}});
   }
   list_.push_back(std::move(incoming));
   return report;
@@ -246,26 +249,27 @@ Result<std::unique_ptr<TableMigration>> TableLoads::migration_of(const TableEntr
     steps = *std::move(planned);
   }
   Field from = stored != nullptr ? *stored : own.record;
-  return std::make_unique<TableMigration>(entry, std::move(own), declared, std::move(steps),
-                                          std::move(from), namer_, unknown_value_of(entry));
+  return std::make_unique<TableMigration>(
+      entry, std::move(own), declared, std::move(steps), std::move(from), namer_,
+      [this] { return typed_tables(); }, unknown_value_of(entry));
 }
 
-// What the program does not know of the records; null if that is nothing, or if migrations have
+// Keeps what the program does not know of the records, unless that is nothing, or migrations have
 // used what they need of it.
-Result<std::shared_ptr<KeptRows>> TableLoads::kept_rows(const TableEntry& entry,
-                                                        const TableDescriptor& table,
-                                                        const Field& stored,
-                                                        const TableLoad& incoming) const {
-  const std::shared_ptr<KeptRows> none;
-  if (incoming.migration != nullptr) return none;
+Status TableLoads::keep_rows(const TableEntry& entry, const TableDescriptor& table,
+                             const Field& stored, TableLoad& incoming) const {
+  if (incoming.migration != nullptr) return {};
   auto layout = incoming.decoder->kept(stored);
-  if (!layout) return none;
+  if (!layout) return {};
   auto kept = std::make_shared<KeptRows>(*std::move(layout), table);
   auto own = entry.codec->schema(namer_);
   if (!own) return fail(std::move(own.error()));
-  if (auto checked = check_schema(kept->merged(*own)); !checked)
+  const Field merged = kept->merged(*own);
+  if (auto checked = check_schema(merged); !checked)
     return fail(std::move(checked.error()).in("the program's fields and those to keep"));
-  return kept;
+  incoming.kept = std::move(kept);
+  incoming.keeps_all = merged == stored;
+  return {};
 }
 
 // Handle fields of the file name tables as the file does.
@@ -305,6 +309,28 @@ std::uint16_t TableLoads::handle_type_id(const TableLoad& incoming) const noexce
   if (!incoming.entry->is_component()) return incoming.type_id;
   const TableLoad* const owner = find(incoming.entry->owner.get());
   return owner != nullptr ? owner->type_id : std::uint16_t{0};
+}
+
+// Those of the program, and those that only the file has.
+std::vector<TableMigration::TypedTable> TableLoads::typed_tables() const {
+  std::vector<TableMigration::TypedTable> tables;
+  const auto add = [&](std::string name, std::uint16_t type_id, HandleKey key) {
+    if (type_id != 0) tables.push_back({std::move(name), type_id, key});
+  };
+  for (const auto& entry : database_.tables_) {
+    const TableLoad* const incoming = find(entry.get());
+    const auto chosen = type_ids_.find(entry.get());
+    add(entry->name,
+        incoming != nullptr         ? incoming->type_id
+        : chosen != type_ids_.end() ? chosen->second
+                                    : entry->type_id(),
+        entry->key);
+  }
+  for (const TableDescriptor& table : file_.tables()) {
+    const std::string& name = database_.present_name(table.name);
+    if (database_.tables_.find(name) == nullptr) add(name, table.type_id, {});
+  }
+  return tables;
 }
 
 TableLoad* TableLoads::find(const TableEntry* entry) const noexcept {

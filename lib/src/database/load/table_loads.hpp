@@ -55,6 +55,8 @@ class TableLoads {
   /// their schema; null for records that migrations create.
   [[nodiscard]] Result<std::unique_ptr<TableMigration>> migration_of(const TableEntry& entry,
                                                                      const Field* stored) const;
+  /// Notes the type id that a table gets which is not in the file.
+  void set_type_id(const TableEntry& entry, std::uint16_t type_id) { type_ids_[&entry] = type_id; }
   /// Gives handle fields of the file the names that the tables have in the program.
   void rename_tables(Field& field) const;
   /// The layout that handles of a table of the file have in the program.
@@ -97,8 +99,9 @@ class TableLoads {
   void begin_read();
   // The type id in the handles of a table's records; of a component table, the owner's.
   [[nodiscard]] std::uint16_t handle_type_id(const TableLoad& incoming) const noexcept;
-  Result<std::shared_ptr<KeptRows>> kept_rows(const TableEntry& entry, const TableDescriptor& table,
-                                              const Field& stored, const TableLoad& incoming) const;
+  [[nodiscard]] std::vector<TableMigration::TypedTable> typed_tables() const;
+  Status keep_rows(const TableEntry& entry, const TableDescriptor& table, const Field& stored,
+                   TableLoad& incoming) const;
 
   const Database& database_;
   const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
@@ -109,6 +112,7 @@ class TableLoads {
   std::function<UnknownValue(const std::string&)> unknown_value_;
   bool keeps_;
   std::vector<std::unique_ptr<TableLoad>> list_;
+  std::map<const TableEntry*, std::uint16_t> type_ids_;  // of tables that are not in the file
 };
 
 }  // namespace hdb

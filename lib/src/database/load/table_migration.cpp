@@ -29,6 +29,18 @@ Status guarded_migration(const Body& body) {
   }
 }
 
+// Whether a record has a value of `field` of which `is_wanted(bits)`.
+template <class IsWanted>
+bool has_value(const Value& value, const Field& field, const IsWanted& is_wanted) {
+  if (value.field == &field) return is_wanted(value.bits);
+  const std::uint64_t packed = value.is_packed() ? value.bits : 0;
+  for (std::uint64_t i = 0; i < packed; ++i) {
+    if (has_value(value.element(i), field, is_wanted)) return true;
+  }
+  return std::any_of(value.children.begin(), value.children.end(),
+                     [&](const Value& child) { return has_value(child, field, is_wanted); });
+}
+
 }  // namespace
 
 // --- what a step sees
@@ -84,13 +96,15 @@ class TableMigration::Context final : public MigrationContext {
 
 TableMigration::TableMigration(const TableEntry& entry, TableSchema own,
                                const TableMigrations* declared, Steps steps, Field stored,
-                               const TableNamer& namer, UnknownValue unknown_value)
+                               const TableNamer& namer, ListTables list_tables,
+                               UnknownValue unknown_value)
     : entry_(entry),
       own_(std::move(own)),
       declared_(declared),
       steps_(std::move(steps)),
       stored_(std::move(stored)),
       namer_(namer),
+      list_tables_(std::move(list_tables)),
       unknown_value_(unknown_value),
       fields_(stored_, own_) {}
 
@@ -202,9 +216,11 @@ Result<std::vector<std::size_t>> TableMigration::decode(std::span<const Migrated
     const RowNamer name_row = [&](std::size_t row) {
       return row < batch.rows ? name_record(first + row) : std::string("all records");
     };
+    if (auto checked = check_type_ids(**decoder, batch, name_row); !checked)
+      return fail(std::move(checked.error()));
     std::vector<std::size_t> rows;
-    auto decoded = (*decoder)->decode(batch.columns, records.subspan(first, batch.rows), budget,
-                                      name_row, equal_keys, &rows);
+    auto decoded = (*decoder)->decoder->decode(batch.columns, records.subspan(first, batch.rows),
+                                               budget, name_row, equal_keys, &rows);
     if (!decoded) return fail(std::move(decoded.error()));
     for (const std::size_t row : rows) unknown.push_back(first + row);
     first += batch.rows;
@@ -213,17 +229,69 @@ Result<std::vector<std::size_t>> TableMigration::decode(std::span<const Migrated
 }
 
 // Most records of a table become one schema, or a few.
-Result<const RecordDecoder*> TableMigration::decoder_of(const MigratedBatch& batch) {
+Result<const TableMigration::Decoder*> TableMigration::decoder_of(const MigratedBatch& batch) {
   const std::lock_guard lock(mutex_);
   for (const Decoder& each : decoders_) {
-    if (each.schema == batch.schema && each.forms == batch.forms) return each.decoder.get();
+    if (each.schema == batch.schema && each.forms == batch.forms) return &each;
   }
   auto decoder =
       entry_.codec->decoder_for(batch.schema, batch.plan(), batch.is_as_stored(), namer_);
   if (!decoder) return fail(std::move(decoder.error()));
   (*decoder)->set_unknown_value(unknown_value_);
-  decoders_.push_back({batch.schema, batch.forms, *std::move(decoder)});
-  return decoders_.back().decoder.get();
+  Decoder& made = decoders_.emplace_back(Decoder{batch.schema, batch.forms, *std::move(decoder)});
+  made.tables = list_tables_();
+  const std::vector<Column> columns = columns_of(made.schema);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Field& field = *columns[i].field;
+    if (columns[i].kind != FieldKind::handle || !field.table.empty() || field.layout.type_bits == 0)
+      continue;
+    const HandleKey key = made.decoder->handles_of(i);
+    const bool has_table =
+        std::any_of(made.tables.begin(), made.tables.end(),
+                    [&](const TypedTable& each) { return key != HandleKey() && each.key == key; });
+    if (has_table) made.typed_columns.emplace_back(i, key);
+  }
+  return &made;
+}
+
+// What the file says of a handle goes with it, so a load converts it. One that a step made is what
+// it is: with the type id of another table it would name a record of that one, or none. Several
+// tables may have handles of one type; a table that was dropped is as good as none.
+Status TableMigration::check_type_ids(const Decoder& decoder, const MigratedBatch& batch,
+                                      const RowNamer& name_row) {
+  const auto find = [&](const auto& is_wanted) -> const TypedTable* {
+    const auto found = std::find_if(decoder.tables.begin(), decoder.tables.end(), is_wanted);
+    return found != decoder.tables.end() ? &*found : nullptr;
+  };
+  for (const auto& [number, key] : decoder.typed_columns) {
+    const auto wanted = static_cast<std::uint32_t>(number);
+    const Column column = columns_of(batch.schema)[number];
+    const TypedTable* other = nullptr;  // whose handle was found
+    const auto is_foreign = [&, key = key](std::uint64_t bits) {
+      const auto parts = split_handle(column.field->layout, bits);
+      const std::uint32_t id = parts ? parts->type_id : 0;
+      other = find([&](const TypedTable& each) { return each.type_id == id && each.key == key; });
+      if (other != nullptr) return false;
+      other = find([&](const TypedTable& each) { return each.type_id == id; });
+      return other != nullptr;
+    };
+    RowDecoder rows(batch.schema, std::span(&wanted, 1));
+    rows.begin(batch.columns);
+    Value row;
+    for (std::size_t i = 0; i < batch.rows; ++i) {
+      if (auto read = rows.next(row); !read) return fail(std::move(read.error()).in(name_row(i)));
+      if (!has_value(row, *column.field, is_foreign)) continue;
+      const TypedTable& own =
+          *find([&, key = key](const TypedTable& each) { return each.key == key; });
+      return fail(ErrorCode::migration_failed,
+                  "the migration set a handle of table '" + other->name + "' (type id " +
+                      std::to_string(other->type_id) + "), but the field holds handles of table '" +
+                      own.name + "' (" + std::to_string(own.type_id) +
+                      "); a handle with a type id names records of the table that issued it alone",
+                  "field '" + column.path + "' of " + name_row(i));
+    }
+  }
+  return {};
 }
 
 void* TableMigration::record_at(std::uint32_t slot) const {

@@ -1,7 +1,9 @@
 // The records of one table on their way from an old form to the program's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -9,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/using_detail.hpp"
@@ -47,11 +50,21 @@ struct MigratedSlot {
 class TableMigration {
  public:
   using Steps = std::vector<const MigrationStep*>;
+  /// A table whose handles carry a type id.
+  struct TypedTable {
+    std::string name;
+    std::uint16_t type_id = 0;
+    HandleKey key = {};  // of a table of the program
+  };
+  /// Those of the program and of the file.
+  using ListTables = std::function<std::vector<TypedTable>()>;
 
   /// `declared`: null if nothing is declared. `steps`: for the stored records. `stored`: their
-  /// schema, or the program's if no stored record is migrated.
+  /// schema, or the program's if no stored record is migrated. `list_tables`: called from `migrate`
+  /// on.
   TableMigration(const TableEntry& entry, TableSchema own, const TableMigrations* declared,
-                 Steps steps, Field stored, const TableNamer& namer, UnknownValue unknown_value);
+                 Steps steps, Field stored, const TableNamer& namer, ListTables list_tables,
+                 UnknownValue unknown_value);
 
   [[nodiscard]] const TableEntry& entry() const noexcept { return entry_; }
   /// The schema of migrated records.
@@ -96,7 +109,18 @@ class TableMigration {
                                                         std::span<void* const> records,
                                                         const RowNamer& name_record,
                                                         MemoryBudget& budget, EqualKeys equal_keys);
-  [[nodiscard]] Result<const RecordDecoder*> decoder_of(const MigratedBatch& batch);
+  struct Decoder {  // of the records of one schema
+    Field schema;
+    std::vector<ValueForm> forms;
+    std::unique_ptr<RecordDecoder> decoder;
+    std::vector<TypedTable> tables = {};
+    // Columns of handles that steps made, and which handles the program's fields hold.
+    std::vector<std::pair<std::size_t, HandleKey>> typed_columns = {};
+  };
+
+  [[nodiscard]] Result<const Decoder*> decoder_of(const MigratedBatch& batch);
+  [[nodiscard]] static Status check_type_ids(const Decoder& decoder, const MigratedBatch& batch,
+                                             const RowNamer& name_row);
   [[nodiscard]] std::string place_of(MigratedSlot slot, std::uint32_t from, std::uint32_t to) const;
   [[nodiscard]] void* record_at(std::uint32_t slot) const;
 
@@ -106,6 +130,7 @@ class TableMigration {
   Steps steps_;
   const Field stored_;
   const TableNamer namer_;
+  const ListTables list_tables_;
   const UnknownValue unknown_value_;
   const StoredRecord fields_;
   TableContent* content_ = nullptr;
@@ -116,12 +141,7 @@ class TableMigration {
   std::uint64_t unknown_records_ = 0;
   std::uint64_t migrated_ = 0;
   std::uint64_t created_ = 0;
-  struct Decoder {  // of the records of one schema
-    Field schema;
-    std::vector<ValueForm> forms;
-    std::unique_ptr<RecordDecoder> decoder;
-  };
-  std::vector<Decoder> decoders_;
+  std::deque<Decoder> decoders_;  // they do not move
 };
 
 }  // namespace hdb

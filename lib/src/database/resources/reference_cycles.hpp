@@ -37,7 +37,9 @@ class ReferenceCycles {
   template <class Visit>
   static void for_each_kept(const Database& database, const TableEntry& table, const Visit& visit) {
     for (const auto& entry : database.tables_) {
-      if (entry->kept != nullptr) for_each_handle_to(table, entry->kept->strong_handles(), visit);
+      const bool has_kept =
+          entry->kept != nullptr && (entry->erased == nullptr || !entry->erased->are_all());
+      if (has_kept) for_each_handle_to(table, entry->kept->strong_handles(), visit);
     }
     if (database.state_->kept == nullptr) return;
     for (const auto& kept : database.state_->kept->tables)

@@ -7,6 +7,7 @@
 
 #include "database/save/background.hpp"
 #include "database/save/capture_order.hpp"
+#include "hdb/assert.hpp"
 
 namespace hdb {
 
@@ -110,9 +111,14 @@ const Result<SaveReport>& SaveJob::result() {
 
 // --- what observes a job
 
-bool Saving::done() const noexcept { return job_->done(); }
-Progress Saving::progress() const { return job_->progress(); }
-void Saving::cancel() noexcept { job_->cancel(); }
-const Result<SaveReport>& Saving::result() const { return job_->result(); }
+SaveJob& Saving::job() const noexcept {
+  HDB_REQUIRE(job_ != nullptr, "the Saving is empty: assign what save_async returned to it");
+  return *job_;
+}
+
+bool Saving::done() const noexcept { return job().done(); }
+Progress Saving::progress() const { return job().progress(); }
+void Saving::cancel() noexcept { job().cancel(); }
+const Result<SaveReport>& Saving::result() const { return job().result(); }
 
 }  // namespace hdb

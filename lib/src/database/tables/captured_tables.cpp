@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "database/kept/kept_components.hpp"
+#include "core/tables/erased_slots.hpp"
 #include "database/tables/database_state.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/assert.hpp"
@@ -53,11 +53,15 @@ std::shared_ptr<const TableRoll> Database::call_roll() {
   return roll;
 }
 
-void Database::forget_reset_records(TableEntry& entry) {
-  if (entry.kept_resets == entry.core().resets()) return;
-  auto rows = entry.kept != nullptr ? entry.kept->emptied() : nullptr;
-  state_->kept = without_components_of(state_->kept, entry.name);
-  entry.keep(std::move(rows));
+// What was kept of them does not come back, whatever record gets the handle again.
+static void note_erased(TableEntry& entry) {
+  ErasedSlots* const erased = entry.core().erased();
+  if (erased == nullptr || erased->is_empty()) return;
+  auto all = entry.erased != nullptr ? std::make_shared<ErasedSlots>(*entry.erased)
+                                     : std::make_shared<ErasedSlots>();
+  all->add(*erased);
+  entry.erased = std::move(all);
+  erased->clear();
 }
 
 // Ends the program if a capture or restore would come amid a change of a captured table.
@@ -81,10 +85,10 @@ std::shared_ptr<const CapturedTables> Database::settle_tables() {
       [&](std::size_t i) { roll.members[i].entry->core().note_change_of_components(); });
   changed.for_each([&](std::size_t i) {
     TableEntry& entry = *roll.members[i].entry;
-    forget_reset_records(entry);
+    note_erased(entry);
     entry.core().prepare_freeze();
     auto state = std::make_shared<CapturedTables::State>(
-        CapturedTables::State{entry.content->freeze(nullptr), entry.kept});
+        CapturedTables::State{entry.content->freeze(nullptr), entry.kept, entry.erased});
     if (next == nullptr) next = std::make_shared<CapturedTables>(*state_->captured);
     next->set(i, std::move(state));
   });
@@ -96,9 +100,9 @@ std::shared_ptr<const CapturedTables> Database::settle_tables() {
     if (changed.has(i)) continue;
     const TableEntry& entry = *roll.members[i].entry;
     const CapturedTables::State& state = (*state_->captured)[i];
-    HDB_ASSERT(
-        is_same_state(entry.content->freeze(nullptr), state.frozen) && entry.kept == state.kept,
-        "T6: the state of a table changed without note_change");
+    HDB_ASSERT(is_same_state(entry.content->freeze(nullptr), state.frozen) &&
+                   entry.kept == state.kept && entry.erased == state.erased,
+               "T6: the state of a table changed without note_change");
   }
 #endif
   changed.clear();
@@ -121,6 +125,7 @@ void SnapshotData::make_tables() const {
     table.descriptor = &descriptors_[i];
     table.schema = &roll.schemas->fields[descriptors_[i].schema];
     table.kept = (*states)[i].kept;
+    table.erased = (*states)[i].erased;
     table.own_schema = member.own_schema;
     table.type_id = member.handle_type_id;
     TableDescriptor& descriptor = descriptors_[i];

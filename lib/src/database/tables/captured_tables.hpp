@@ -42,6 +42,7 @@ class CapturedTables {
   struct State {
     FrozenTable frozen;  ///< Of no moment: see seen_at.
     std::shared_ptr<const KeptRows> kept;
+    std::shared_ptr<const ErasedSlots> erased;
   };
 
   explicit CapturedTables(std::shared_ptr<const TableRoll> roll);

@@ -9,6 +9,7 @@
 #include "core/arrays/page_pool.hpp"
 #include "core/arrays/undo_log.hpp"
 #include "core/slots/issued.hpp"
+#include "core/tables/erased_slots.hpp"
 #include "database/debug/known_databases.hpp"
 #include "database/kept/kept_components.hpp"
 #include "database/load/declared_migrations.hpp"
@@ -78,6 +79,17 @@ Status Database::check_new_record(const KnownCodec& codec, const std::string& wh
   return {};
 }
 
+// What a new table of this space and name may not issue.
+static Issued issued_before(const DroppedTables& dropped, const KeptFile* kept_file,
+                            const HandleSpace& space, const std::string& name) {
+  Issued issued = dropped.of(space, name);
+  const KeptTable* const kept = kept_file != nullptr ? kept_file->find(name) : nullptr;
+  const bool is_same = kept != nullptr && kept->descriptor.policy.layout == space.layout &&
+                       kept->descriptor.type_id == space.type_id;
+  if (is_same) issued.merge(kept->issued());
+  return issued;
+}
+
 Status Database::check_new_table(std::string_view name, TableOptions& options,
                                  const TableKind& kind, const KnownCodec& codec) const {
   const HandleLayout& layout = kind.layout;
@@ -126,10 +138,12 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
   const HandleSpace space{options.type_id, layout,
                           std::string(layout.type_bits != 0 ? "" : kind.type_name)};
   if (options.overflow == Overflow::retire && options.generations == Generations::table_counter &&
-      state_->dropped.of(space).highest() >= layout.max_generation()) {
+      issued_before(state_->dropped, state_->kept.get(), space, std::string(name)).highest() >=
+          layout.max_generation()) {
     return fail(
         ErrorCode::fork_exhausted,
-        "a dropped table with handles of the same type issued the last generation of the layout",
+        "a dropped or kept table with handles of the same type issued the last generation of the "
+        "layout",
         where);
   }
   return check_new_record(codec, where);
@@ -238,6 +252,13 @@ Result<void*> Database::make_component_table(std::string_view name, void* owner_
 
 namespace detail {
 
+void TableEntry::keep(std::shared_ptr<const KeptRows> rows,
+                      std::shared_ptr<const ErasedSlots> of_erased) noexcept {
+  kept = std::move(rows);
+  erased = std::move(of_erased);
+  if (core().erased() != nullptr) core().erased()->clear();
+}
+
 void TableEntry::end_for_other_layout() const noexcept {
   const std::string text =
       quoted(name) +
@@ -275,7 +296,8 @@ std::shared_ptr<TableEntry> Database::entry_of(const TableCore& core) const {
 void Database::prepare(TableEntry& entry) const {
   entry.core().set_label(quoted(entry.name));
   if (entry.is_component()) return;
-  const Issued issued = state_->dropped.of(entry.handle_space());
+  const Issued issued =
+      issued_before(state_->dropped, state_->kept.get(), entry.handle_space(), entry.name);
   if (entry.core().slots().can_rise_above(issued)) entry.core().rise_above(issued);
 }
 

@@ -6,11 +6,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "core/slots/issued.hpp"
 #include "database/tables/issued_spaces.hpp"
+#include "hdb/error.hpp"
+#include "hdb/inspect/image.hpp"
 #include "hdb/inspect/schema.hpp"
 #include "hdb/table_options.hpp"
 
@@ -18,12 +22,25 @@ namespace hdb::detail {
 
 class DroppedTables;
 
+/// The space of a table of which no type is known, as the program does not have it. Without type
+/// bits its handles can only be those of a table of the same name.
+[[nodiscard]] HandleSpace space_of_table(const std::string& name, const HandleLayout& layout,
+                                         std::uint16_t type_id);
+/// What a stored table issued; nothing if it is a component table, or if its generations wrap.
+/// `read`: reads its row groups; called in the second half of its generations. Errors: those of
+/// `read`.
+[[nodiscard]] Result<Issued> issued_by(
+    const TableDescriptor& table,
+    const std::function<Status(std::uint64_t group, RowGroup& out)>& read);
+
 /// All that tables of each space issued in this process, on every timeline: never rewound, neither
 /// captured, hashed nor saved. A fork starts above it.
 class IssuedHandles {
  public:
   /// Of one space; good as long as anybody holds it. `scope`: of a table that issues it.
   [[nodiscard]] std::shared_ptr<Issued> of(Scope scope, HandleSpace space);
+  /// As DroppedTables::of, of everything that was issued.
+  [[nodiscard]] Issued of(const HandleSpace& space, const std::string& table) const;
   /// Adds what the tables of a loaded file issued that its game had dropped.
   void note(const DroppedTables& dropped);
   /// The highest type id that a table ever had.
@@ -50,8 +67,10 @@ class DroppedTables {
  public:
   /// The same when a table of these slots is dropped, too.
   [[nodiscard]] DroppedTables with(Scope scope, const HandleSpace& space, const Slots& slots) const;
-  /// All that dropped tables of this space issued.
-  [[nodiscard]] Issued of(const HandleSpace& space) const;
+  /// The same with what others issued of a space.
+  [[nodiscard]] DroppedTables with(Scope scope, const HandleSpace& space, Issued issued) const;
+  /// All that dropped tables of this space issued, and those of which only this name is known.
+  [[nodiscard]] Issued of(const HandleSpace& space, const std::string& table) const;
   /// Describes it in the catalog of a file.
   void add_to(DatabaseDescriptor& database) const;
 

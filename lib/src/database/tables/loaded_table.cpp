@@ -51,9 +51,9 @@ Status prepare_install(std::vector<LoadedTable>& replacements, TimelineMode mode
     const HandleSpace space = entry.handle_space(replacement.type_id);
     replacement.issued = ever.of(entry.scope(), space);
     if (mode == TimelineMode::fork) {
-      if (auto raised = raise(replacement, *replacement.issued); !raised) return raised;
+      if (auto raised = raise(replacement, ever.of(space, entry.name)); !raised) return raised;
     } else if (replacement.is_new && core.policy().overflow == Overflow::retire) {
-      if (auto raised = raise(replacement, dropped.of(space)); !raised) return raised;
+      if (auto raised = raise(replacement, dropped.of(space, entry.name)); !raised) return raised;
     }
     if (replacement.is_new && entry.is_singleton) insert_default(core);
     entry.content->prepare_adopt();
@@ -67,7 +67,7 @@ void install(std::vector<LoadedTable>& replacements) noexcept {
     replacement.entry->content->adopt(*replacement.content);
     replacement.entry->content->set_type_id(replacement.type_id);
     replacement.entry->core().set_issued(std::move(replacement.issued));
-    replacement.entry->keep(std::move(replacement.kept));
+    replacement.entry->keep(std::move(replacement.kept), std::move(replacement.erased));
   }
 }
 
@@ -85,6 +85,7 @@ void TablesAfterLoad::add(LoadedTable& replacement, const SnapshotTable& now) {
     made.table.own_schema = std::make_shared<const Field>(made.schema);
     made.schema = replacement.kept->merged(made.schema);
     made.table.kept = replacement.kept;
+    made.table.erased = replacement.erased;
   }
   made.table.schema = &made.schema;
   tables_.push_back(&made.table);

@@ -20,7 +20,8 @@ struct LoadedTable {
   /// The content is what a new table has: nothing or, in a singleton, a default record (made by
   /// `prepare_install`).
   bool is_new = false;
-  std::shared_ptr<const KeptRows> kept = {};  ///< Of the records.
+  std::shared_ptr<const KeptRows> kept = {};       ///< Of the records.
+  std::shared_ptr<const ErasedSlots> erased = {};  ///< See TableEntry.
   std::shared_ptr<Issued> issued =
       {};  ///< Where the table notes its handles from then on; set by prepare_install.
 

@@ -160,7 +160,7 @@ Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,
   if (table.kept == nullptr || !encoded) {
     std::move(own.begin(), own.end(), first);
   } else {
-    table.kept->merge(batch.slots, batch.generations, own, std::span(columns).subspan(extras));
+    table.kept->merge(batch.slots, table.erased.get(), own, std::span(columns).subspan(extras));
   }
   if (!encoded) return encoded;
   gathered.release();

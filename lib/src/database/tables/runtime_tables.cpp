@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "database/tables/family_tables.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/resource_table.hpp"
 
@@ -135,6 +136,11 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
                    [&](const std::shared_ptr<TableEntry>& each) { return each->name == name; });
   return *made;
 }
+
+RuntimeTables::Attempt::Attempt(Database& database)
+    : made_(std::make_unique<Database::FamilyTables>(database)) {}
+RuntimeTables::Attempt::~Attempt() = default;
+void RuntimeTables::Attempt::keep() noexcept { made_->keep(); }
 
 Result<FlushReport> RuntimeTables::flush(Database& database, const TableEntry& entry,
                                          const FlushOptions& options, const BeforeDestroy& before) {

@@ -42,6 +42,20 @@ class RuntimeTables {
       Database& database, std::string_view name, const RuntimeTableOptions& options,
       const std::shared_ptr<const record::Discovery>& records);
 
+  /// Tables that are made while it lives are gone again with it, and nothing of them is in the
+  /// state, unless they are kept. Nothing else may change meanwhile.
+  class Attempt {
+   public:
+    HDB_API explicit Attempt(Database& database);
+    HDB_API ~Attempt();
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+    HDB_API void keep() noexcept;
+
+   private:
+    const std::unique_ptr<Database::FamilyTables> made_;
+  };
+
   /// The table of this name; null if there is none. Valid until it is dropped.
   [[nodiscard]] static TableEntry* find(const Database& database, std::string_view name) noexcept {
     return database.tables_.find(name);

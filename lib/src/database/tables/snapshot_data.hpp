@@ -59,8 +59,9 @@ struct SnapshotTable {
   std::uint16_t type_id = 0;  ///< In the handles of its records; of a component table, the owner's.
   const Field* schema = nullptr;  ///< With row_prefix and kept fields.
   std::shared_ptr<const RecordCodec> codec;
-  std::shared_ptr<const KeptRows> kept;     ///< Null: all fields are the program's.
-  std::shared_ptr<const Field> own_schema;  ///< Without kept fields; null if there are none.
+  std::shared_ptr<const KeptRows> kept;       ///< Null: all fields are the program's.
+  std::shared_ptr<const ErasedSlots> erased;  ///< See TableEntry.
+  std::shared_ptr<const Field> own_schema;    ///< Without kept fields; null if there are none.
 
   /// The schema without kept fields.
   [[nodiscard]] const Field& program_schema() const noexcept {

@@ -66,6 +66,18 @@ struct RecordFollower::Parts {
   std::optional<Seen> seen;
   std::unique_ptr<Row> row;   // of the record, while it is there
   bool awaits_reuse = false;  // it is gone, and its slot was not used again
+  bool has_begun = false;     // a save was looked at, perhaps one without the table
+
+  // The table is gone, and each of its records.
+  RecordStep lose_table() {
+    RecordStep step{RecordEvent::no_table, 0, 0, {}};
+    if (row) step = {RecordEvent::erased, seen->tenant, 0, {}};
+    awaits_reuse = awaits_reuse || row;
+    row.reset();
+    seen.reset();
+    has_begun = true;
+    return step;
+  }
 
   [[nodiscard]] Result<RecordStep> look_at(std::shared_ptr<const Reader> reader);
   [[nodiscard]] Result<std::unique_ptr<Row>> read(const Seen& now,
@@ -117,7 +129,7 @@ Result<std::unique_ptr<Row>> RecordFollower::Parts::read(const Seen& now,
 
 Result<RecordStep> RecordFollower::Parts::look_at(std::shared_ptr<const Reader> reader) {
   const auto table_number = history::index_of(reader->tables(), record.table);
-  if (!table_number) return RecordStep{RecordEvent::no_table, 0, 0, {}};
+  if (!table_number) return lose_table();
   const TableDescriptor& table = reader->tables()[*table_number];
   const Field& root = reader->schemas()[table.schema];
   Seen now;
@@ -183,7 +195,7 @@ RecordStep RecordFollower::Parts::step_to(std::uint32_t tenant, std::unique_ptr<
     step.fields = changes(*row, *now);
     if (!step.fields.empty()) step.event = RecordEvent::changed;
   } else if (now) {
-    step.event = row ? RecordEvent::reused : seen ? RecordEvent::born : RecordEvent::found;
+    step.event = row ? RecordEvent::reused : has_begun ? RecordEvent::born : RecordEvent::found;
     step.fields = all_fields(*now);
   } else if (row) {
     step.event = tenant != 0 ? RecordEvent::reused : RecordEvent::erased;
@@ -195,6 +207,7 @@ RecordStep RecordFollower::Parts::step_to(std::uint32_t tenant, std::unique_ptr<
   }
   if (now) awaits_reuse = false;
   row = std::move(now);
+  has_begun = true;
   return step;
 }
 

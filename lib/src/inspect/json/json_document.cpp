@@ -239,6 +239,7 @@ class JsonParser {
 template <class Number>
 bool read_whole(const JsonNode& node, Number& value) noexcept {
   if (node.kind != JsonKind::number && node.kind != JsonKind::text) return false;
+  if (node.text == "-0") return false;  // of a float
   const char* const end = node.text.data() + node.text.size();
   const auto [at, error] = std::from_chars(node.text.data(), end, value);
   return error == std::errc{} && at == end && !node.text.empty();

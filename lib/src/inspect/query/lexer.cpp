@@ -175,6 +175,11 @@ Status Lexer::read_field(Token& token) {
       break;
     }
   }
+  const std::string_view name = text_.substr(token.column, at_ - token.column);
+  if (peek() == ':' && name.find_first_of("`[<?") == std::string_view::npos) {
+    return bad_expression(
+        token.column, "the table of a handle needs backquotes: `" + std::string(name) + "`:77@2");
+  }
   if (!quoted && token.path.size() == 1 && (first == "@slot" || first == "@gen")) {
     token.kind = Token::Kind::word;
     token.text = first;

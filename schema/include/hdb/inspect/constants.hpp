@@ -170,6 +170,8 @@ inline constexpr std::uint64_t kFreeListPageEntries = std::uint64_t{1} << 12;
 inline constexpr std::size_t kMaxTables = 4096;
 inline constexpr std::size_t kMaxSchemas = 4096;
 inline constexpr std::size_t kMaxNameBytes = 255;
+/// What the name of a space of handles begins with if it is that of a table.
+inline constexpr char kTableNameMark = '\0';
 inline constexpr std::size_t kMaxSchemaDepth = 32;
 inline constexpr std::size_t kMaxSchemaFields = 16384;
 inline constexpr std::size_t kMaxFieldsPerFile = std::size_t{1} << 18;

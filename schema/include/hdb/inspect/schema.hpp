@@ -179,7 +179,9 @@ struct DatabaseDescriptor {
 struct HandleSpace {
   std::uint16_t type_id = 0;
   HandleLayout layout;
-  std::string type_name;  ///< TypeName of the tag; empty where handles carry a type id.
+  /// TypeName of the tag; empty where handles carry a type id. Of a table whose type was not known:
+  /// format::kTableNameMark and the name of the table.
+  std::string type_name;
 
   /// By type id, layout, name.
   HDB_INSPECT_API friend bool operator<(const HandleSpace& a, const HandleSpace& b) noexcept;

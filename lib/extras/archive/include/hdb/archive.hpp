@@ -113,6 +113,8 @@ struct ArchiveCopy {
   std::uint64_t objects = 0;
   std::uint64_t bytes = 0;         ///< Bytes of the objects.
   std::vector<ArchiveFault> lost;  ///< Saves that cannot be read, or whose number is taken.
+  /// Damage of the list of saves: an unknown number of saves may be lost, too.
+  std::vector<Error> unlisted;
 };
 
 /// What one field of a table takes in an archive.
@@ -195,13 +197,16 @@ class HDB_ARCHIVE_API Archive {
 
   /// All saves, or those of one world, in ascending order of worlds and numbers. A save whose
   /// manifest cannot be read is left out and appended to `faults`; without `faults`, it ends the
-  /// call. Errors: bad_archive for a damaged manifest, foreign_archive.
+  /// call. A fault without saves: the list itself is damaged, and more saves may be missing.
+  /// Errors: bad_archive for a damaged manifest or list, foreign_archive.
   [[nodiscard]] Result<std::vector<ArchivedSave>> list(std::string_view world = {},
                                                        std::vector<ArchiveFault>* faults = nullptr);
-  /// The names alone: reads no manifest.
+  /// The names alone: reads no manifest. If damage hides some, ArchiveBackend::list_faults says so.
   [[nodiscard]] Result<std::vector<ArchiveVersion>> versions(std::string_view world = {});
-  /// The last save of a world. Errors: version_not_found.
-  [[nodiscard]] Result<ArchiveVersion> latest(std::string_view world);
+  /// The last save of a world. If the list is damaged, a later one may be missing: appended to
+  /// `faults`; without `faults`, it ends the call. Errors: version_not_found, bad_archive.
+  [[nodiscard]] Result<ArchiveVersion> latest(std::string_view world,
+                                              std::vector<ArchiveFault>* faults = nullptr);
 
   /// A save as the source of a file with codec none, for Database::load and Reader::open. Reads the
   /// list of blocks, and of the rest what is asked for. The source may outlive the archive.

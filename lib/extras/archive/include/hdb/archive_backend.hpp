@@ -95,6 +95,8 @@ class ArchiveBackend {
   [[nodiscard]] virtual Result<std::vector<bool>> exists_many(std::span<const ObjectKey> keys) = 0;
   /// All objects whose keys begin with `prefix`, in ascending order of keys.
   [[nodiscard]] virtual Result<std::vector<ListedObject>> list(std::string_view prefix) = 0;
+  /// Damage, found by `list`, for which saves may be missing in its result.
+  [[nodiscard]] virtual Result<std::vector<Error>> list_faults() { return std::vector<Error>{}; }
   /// Removes objects; keys that are not there are ignored. Chunks are removed only under a hold
   /// `collect`. Durable when it returns, and in order as put_if_absent.
   [[nodiscard]] virtual Status remove(std::span<const ObjectKey> keys) = 0;

@@ -248,7 +248,7 @@ HDB_C_API hdb_status hdb_table_create(hdb_database* database, const char* name,
                                       hdb_error** error);
 /* Creates, for rows, each table that a file has and the database does not have, without its
    records: then hdb_load loads the whole file. Blob tables are left out; see
-   hdb_load_options.keep_unknown. After a failure, the tables that it made are dropped again. */
+   hdb_load_options.keep_unknown. After a failure nothing has changed. */
 HDB_C_API hdb_status hdb_tables_create_from(hdb_database* database, const char* path,
                                             hdb_error** error);
 /* Drops a table with its records and component tables. HDB_E_not_found if there is none. */
@@ -598,7 +598,7 @@ typedef struct hdb_load_options {
   size_t struct_size;
   uint8_t fork;           /* As hdb_restore. */
   uint8_t keep_unknown;   /* 1: tables and fields that the program lacks are saved again. */
-  uint8_t verify;         /* 1: compute the state hash of what was loaded, and compare it. */
+  uint8_t verify;         /* 1: compute the state hash of the file's content, and compare it. */
   uint8_t exact_policies; /* 1: refuse a file whose tables have other options. */
   uint32_t threads;       /* 0: 1. */
   uint64_t max_memory;    /* Bytes that the load may allocate; 0: 16 GiB. */

@@ -75,6 +75,7 @@ struct PlanNode {
   bool is_strict = false;   ///< Stored plans, `structure`: load may read only its children.
   bool is_counted = false;  ///< Stored plans, `structure`: its values are counted for the report.
   bool has_any_version = false;  ///< Migrated records, `structure`: it has the program's version.
+  bool is_made = false;  ///< Migrated records, a field with only a place: a migration set it.
   bool has_own_numbers = false;  ///< Migrated records, `variant`: its tags are the program's.
   /// Migrated records, `variant`: its alternatives as the file has them.
   std::shared_ptr<const Field> variant;

@@ -198,6 +198,7 @@ class HDB_API ArrayCore {
   std::uint64_t created_;  // captures from this number on may see it ...
   PageGeometry geometry_;
   std::size_t plain_entry_bytes_;  // of one block, whose content follows at once; 0: not so
+  bool was_logged_ = false;        // the log has, or had, entries of it
   std::size_t few_blocks_;         // more that are owned of a page make the others owned, too
   std::uint64_t max_elements_;
   std::size_t capacity_ = 0;

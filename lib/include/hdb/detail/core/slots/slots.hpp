@@ -19,9 +19,10 @@
 //       live record of the owner, or unissued. No slot is free or retired. The free list holds the
 //       holes: the positions below live + holes that have no record. The hole that is used next
 //       is the last entry.
-//   H10 A record that was erased before a fork stays erased: the state does not distinguish its
-//       handle from one of an abandoned timeline. The last record of a retired slot stays erased,
-//       too: repairs and forks retire slots early, before they issued their last generation.
+//   H10 A free slot remembers the last generation that it issued in this timeline, or, after a fork
+//       in the second half of its generations, one that no timeline had issued: so a record of an
+//       abandoned timeline does not come back. The last record of a retired slot stays erased, too:
+//       repairs and forks retire slots early, before they issued their last generation.
 //   H11 Between the entries of the free list lie gap_count gaps: places of slots that were taken
 //       out of the middle. The entry that is used next is not a gap. Gaps do not belong to the
 //       state: only the time that a call takes depends on them.
@@ -185,8 +186,8 @@ class HDB_API Slots {
     return is_private(slot) &&
            free_list_.is_private(static_cast<std::size_t>(counters_.free_count));
   }
-  /// Whether the slot is free and `generation` the last that it issued: nothing lived there since,
-  /// and no fork came between (H10). Total.
+  /// Whether the slot is free and `generation` the last that it issued: nothing lived there since
+  /// (H10). Total.
   [[nodiscard]] bool can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept;
   /// Whether the table could issue this handle one day: the slot is not live or retired, it and its
   /// table have issued no generation as high, and it is not beyond addable_slots. Total.
@@ -271,7 +272,7 @@ class HDB_API Slots {
   /// From now on issues no handle that is among `issued`; live records keep theirs. A slot whose
   /// generations are used up retires: at once when it is free, else when its record is erased.
   /// Requires: can_rise_above. When memory runs out, the slots may only be reset or destroyed.
-  /// Records erased before stay erased (H10). Complexity: linear in the slots.
+  /// Complexity: linear in the slots of `issued`.
   void rise_above(const Issued& issued);
 
   /// As FrozenSlots::read_free_list; under FreeList::lowest, too, in O(first + out.size()).
@@ -383,12 +384,11 @@ class HDB_API Slots {
   std::uint64_t free_head_ = 0;
   std::uint64_t first_unissued_ = 0;  // the lowest unissued slot, if there is one; see H9
   std::uint64_t hole_count_ = 0;
-  std::uint64_t gap_count_ = 0;                                     // H11
-  std::uint64_t calls_past_gaps_ = 0;                               // see pass_gaps
-  std::uint64_t changes_ = 0;                                       // H12
-  FreePlaces places_;                                               // of slots that take() gets
-  std::shared_ptr<const std::vector<std::uint32_t>> tags_at_fork_;  // H10
-  FlatArray live_bits_;                                             // stable tables: one bit a slot
+  std::uint64_t gap_count_ = 0;        // H11
+  std::uint64_t calls_past_gaps_ = 0;  // see pass_gaps
+  std::uint64_t changes_ = 0;          // H12
+  FreePlaces places_;                  // of slots that take() gets
+  FlatArray live_bits_;                // stable tables: one bit a slot
   FlatArray free_list_;  // LIFO, holes: a stack, top last. FIFO: a queue from free_head_. Lowest: a
                          // set
 };

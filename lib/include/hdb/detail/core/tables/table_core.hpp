@@ -31,6 +31,7 @@ inline constexpr std::uint32_t kHole = 0xffffffff;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
+class ErasedSlots;
 class NameIndex;
 class PlaceMover;
 struct TableMarks;
@@ -216,8 +217,10 @@ class HDB_API TableCore final : public TableContent {
   /// The first slot whose component is an orphan, if any. Complexity: linear in the slots.
   [[nodiscard]] std::optional<std::uint32_t> find_orphan(const Slots& owner) const noexcept;
   void reset() override;
-  /// How many resets there were. What is kept by handle must not outlive one.
-  [[nodiscard]] std::uint64_t resets() const noexcept { return resets_; }
+  /// Notes from now on which records in slots below `slots` are erased.
+  void watch_erases(std::uint64_t slots);
+  /// The records that were erased since it was cleared last; null if they are not noted.
+  [[nodiscard]] ErasedSlots* erased() noexcept { return erased_.get(); }
   void reserve(std::size_t records);
 
   /// See FlatArray::watch_writes: of the records.
@@ -400,7 +403,8 @@ class HDB_API TableCore final : public TableContent {
   enum class Path : std::uint8_t { none, dense, stable };
   void update_path() noexcept {
     const bool is_simple = busy_ == Busy::no && is_changed_ && !names_ && observers_.empty() &&
-                           components_.empty() && !policy().is_component && slots_.is_common();
+                           erased_ == nullptr && components_.empty() && !policy().is_component &&
+                           slots_.is_common();
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
   }
   // Whether blocks must be owned before they are written.
@@ -450,6 +454,7 @@ class HDB_API TableCore final : public TableContent {
   [[nodiscard]] const char* check_component() const;
   TableCore(const std::shared_ptr<UndoLog>& log, const TablePolicy& policy,
             const TableOptions& options, const RecordOps& ops);
+  [[nodiscard]] bool is_watched() const noexcept { return erased_ || !observers_.empty(); }
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
   [[nodiscard]] const char* check_names() const;
@@ -468,7 +473,7 @@ class HDB_API TableCore final : public TableContent {
   FlatArray slot_of_;
   std::unique_ptr<NameIndex> names_;
   std::uint32_t flush_cursor_ = 0;
-  std::uint64_t resets_ = 0;
+  std::unique_ptr<ErasedSlots> erased_;
   std::vector<TableObserver*> observers_;
   std::vector<TableCore*> components_;  // whose owner this is
   TableCore* owner_ = nullptr;

@@ -21,6 +21,7 @@ struct HandleSpace;
 
 namespace hdb::detail {
 
+class ErasedSlots;
 class RefCounts;
 
 struct BoundSchema;
@@ -49,7 +50,9 @@ struct TableEntry {
   std::shared_ptr<const BoundSchema> schema = {};
   /// What the last load kept of the table's records; or null.
   std::shared_ptr<const KeptRows> kept = {};
-  std::uint64_t kept_resets = 0;  ///< TableCore::resets when `kept` was set.
+  /// The records that were erased since that load and before the last capture; null: none. What the
+  /// load kept went with them.
+  std::shared_ptr<const ErasedSlots> erased = {};
   /// Tables made at run time: the handle fields that name a table, each under its path. Those of
   /// C++ types are bound to tables by their type, which has the layout.
   std::vector<Field> handles = {};
@@ -75,10 +78,9 @@ struct TableEntry {
   /// table.
   [[nodiscard]] HDB_API HandleSpace handle_space(std::uint16_t type_id) const;
   [[nodiscard]] HDB_API HandleSpace handle_space() const;
-  void keep(std::shared_ptr<const KeptRows> rows) noexcept {
-    kept = std::move(rows);
-    kept_resets = core().resets();
-  }
+  /// Sets what is kept of the records that the table now has.
+  HDB_API void keep(std::shared_ptr<const KeptRows> rows,
+                    std::shared_ptr<const ErasedSlots> of_erased) noexcept;
   /// Whether saves and loads have to do with the table.
   [[nodiscard]] bool is_saved() const noexcept { return scope() < Scope::unsaved; }
 };
