@@ -179,6 +179,7 @@ test('globs and elements select fields', async () => {
   assert.deepEqual(await paths('loot[0]'), ['loot[0]']);
   assert.equal((await paths('**')).length, 8);
   assert.ok(nameMatcher('level_*')('level_3') && !nameMatcher('level_?')('level_33'));
+  assert.ok(nameMatcher('level-*')('level-3') && !nameMatcher('level-[!3]')('level-3'));
   assert.ok(nameMatcher("a\\*")('a*') && !nameMatcher("a\\*")('ab'));
   const chain = [{ kind: 'list', name: 'items', path: 'items' },
     { kind: 'struct', name: '', path: 'items' },
@@ -210,7 +211,7 @@ test('names that mean nothing are refused in words', async () => {
     ['monsters:9@7', /slot 9 never held a record there/],
     ['monsters:1@9', /monsters:1@9 is in none of these saves; slot 1 held monsters:1@1, monst/],
     ['monsters:0.nix', /no save has the field nix of monsters/],
-    ['monsters:0.{hp', /without its \}/],
+    ['monsters:0.{hp', /pattern '\{hp': a \{ is not closed/],
   ]) assert.match(await refusal(historyOf(saves, what, 'auto', work)), words);
 });
 

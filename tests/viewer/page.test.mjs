@@ -71,7 +71,8 @@ function literalsOf(save, node, values) {
   const literals = [];
   for (const value of values) {
     if (node.kind === 'string') {
-      if (typeof value === 'string' && !/[\\\u0000-\u001f\u007f-\uffff]/.test(value))
+      if (typeof value === 'string' &&
+          !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffd]/.test(value))
         literals.push(JSON.stringify(value), JSON.stringify(`${value.slice(0, 2)}*`));
     } else if (node.kind === 'handle') {
       const text = save.snapshot.handleText(node, BigInt(value));
@@ -142,6 +143,119 @@ test('filters select the records that hdbinspect selects', async () => {
     }
   }
   assert.ok(cases > 300 && selected > 1000, `${cases} filters selected ${selected} records`);
+});
+
+/** Filters of the monsters of before.hdb: words, quotes, numbers, patterns and slips of the pen. */
+const writtenFilters = String.raw`
+name == "imp"
+name == 'i\x6dp'
+name == "\u{69}mp"
+name == 'im\p'
+name == 'imp\
+name == "\xe9"
+name == '\u{d800}'
+name == 'a\'b' or name == "imp"
+${'`name` == "imp"'}
+${'`n\\x61me` == "imp"'}
+name == imp
+weapon == weapons:0@1
+${'weapon == `weapons`:0@1'}
+${'weapon == `level.mon`:7@1'}
+weapon == level.mon:7@1
+weapon == weapons:0
+weapon == weapons:0@1x
+weapon == null
+weapon != null
+weapon is not null
+null == weapon
+weapon == 0
+hp == +40
+hp > -1
+hp > - 1
+hp > 0x1F
+hp > 0x
+hp > 1e1
+hp > 1e+1
+hp > .5
+hp > 5.
+hp > 1_000
+hp > 18446744073709551616
+hp > 1e400
+hp == nan
+hp != nan
+hp < inf
+hp < -inf
+hp = 40
+hp == 40 && hp == 40
+hp not in {40, 50}
+not hp in {40, 50}
+hp in {40, hp}
+hp in {}
+hp in {40
+3 == 3
+3 == hp
+true
+hp
+hp == 40 hp
+(hp == 40
+@slot < 3
+@slot
+${'`@slot` < 3'}
+size(name) > 3
+size(hp) > 3
+size > 3
+pos.x > 1
+pos.x? > 1
+pos . x > 1
+pos.size > 1
+loot[0] == "gold"
+loot[] == "gold"
+loot[*] == "gold"
+loot["gold"] == 1
+loot[x] == 1
+loot<0> == 1
+name ~ "i*"
+name ~ "[!i]*"
+name ~ "[^i]*"
+name ~ "[a-i]m?"
+name ~ "[i-a]m?"
+name ~ "[]i]*"
+name ~ "[i"
+name ~ "[]"
+name ~ "{imp,orc}*"
+name ~ "{imp"
+name ~ "im\\p"
+name ~ "i-m*"
+name ~ "imp\\"
+name ~ "*.*"
+name ~ "imp."
+name ~* "IM*"
+name ~* "[A-I]M*"
+name ~ imp
+name < "m"
+weapon is stale
+weapon is "stale"
+name is nan
+hp is null
+weapon.name ~ "*"
+`.split('\n').filter(Boolean);
+
+test('filters are read as hdbinspect reads them', async () => {
+  const file = golden('before');
+  const monsters = (await opened(file)).table('monsters');
+  const differences = [];
+  const seen = { refused: 0, some: 0, none: 0 };
+  for (const where of writtenFilters) {
+    const answer = inspect('--json', 'dump', pathOf(file), '-t', 'monsters', '-w', where);
+    const expected = answer.refused ? 'refused'
+      : answer.lines.filter(({ type }) => type === 'record').map(({ slot }) => slot);
+    ++seen[answer.refused ? 'refused' : expected.length > 0 ? 'some' : 'none'];
+    const found = await slotsOf(monsters, { where });
+    if (JSON.stringify(found) !== JSON.stringify(expected))
+      differences.push(`${where}: ${found} for ${answer.refused ?? expected}`);
+  }
+  assert.deepEqual(differences, []);
+  assert.ok(seen.refused > 20 && seen.some > 20 && seen.none > 5, JSON.stringify(seen));
 });
 
 test('rows are sorted as hdbinspect sorts them', async () => {

@@ -4,6 +4,7 @@
 // part that goes through handles needs the target tables, which are read before.
 import { textOf } from '../reader/wire.js';
 import { enumText } from './fields.js';
+import { textMatcher } from './globs.js';
 
 const MOST_HANDLES = 4;
 
@@ -61,8 +62,13 @@ async function bindNode(context, tree) {
     case 'is': return bindIs(context, tree);
     case 'in': {
       const tests = [];
-      for (const right of tree.values)
+      const { node } = await bindOperand(context, tree.left);
+      for (const value of tree.values) {
+        if (value.word && node?.kind !== 'enum')
+          throw new BindFault('a value is expected in { }; put texts in quotes');
+        const right = value.word ? { kind: 'text', text: value.text } : value;
         tests.push(await bindComparison(context, { ...tree, operator: '==', right }));
+      }
       return (group) => {
         const bound = tests.map((test) => test(group));
         return (row) => bound.some((test) => test(row));
@@ -73,7 +79,8 @@ async function bindNode(context, tree) {
 }
 
 async function bindTruth(context, operand) {
-  if (operand.kind === 'bool') return () => () => operand.value === 1;
+  if (operand.kind !== 'path')
+    throw new BindFault(`${operand.kind} is a number: compare it with a value`);
   const { walk, node } = await bindPath(context, operand.path);
   if (node.kind !== 'bool')
     throw new BindFault(`${pathText(operand.path)} is a ${node.kind}: compare it with a value`);
@@ -131,10 +138,11 @@ async function bindComparison(context, { operator, left, right }) {
   if (operator.startsWith('~')) {
     if (a.class !== 'text' || b.glob === undefined)
       throw new BindFault(`${operator} compares a text with a pattern in quotes`);
-    const pattern = globExpression(b.glob, operator === '~*');
+    const fold = operator === '~*' ? smallLetters : (text) => text;
+    const matches = textMatcher(fold(b.glob));
     return (group) => {
       const go = a.walk(group);
-      return (row) => go(row, (value) => pattern.test(value));
+      return (row) => go(row, (value) => matches(fold(value)));
     };
   }
   const compare = COMPARE[operator];
@@ -180,24 +188,7 @@ function refuseNeverTrue({ node, text }, operator, { constant, text: literal }) 
       'true');
 }
 
-function globExpression(glob, anyCase) {
-  let source = '';
-  for (let i = 0; i < glob.length; ++i) {
-    const c = glob[i];
-    if (c === '*') source += '.*';
-    else if (c === '?') source += '.';
-    else if (c === '[' && glob.indexOf(']', i + 2) > 0) {
-      const end = glob.indexOf(']', i + 2);
-      const set = glob.slice(i + 1, end).replace(/[\\\]^]/g, "\\$&').replace(/^!/, '^");
-      source += `[${set}]`;
-      i = end;
-    } else {
-      const literal = c === "\\" && i + 1 < glob.length ? glob[++i] : c;
-      source += literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-    }
-  }
-  return new RegExp(`^${source}$`, anyCase ? 'is' : 's');
-}
+const smallLetters = (text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const constantSide = (value, extra) => ({
   walk: () => (_row, use) => use(value), constant: value, ...extra });
@@ -212,7 +203,6 @@ async function bindOperand(context, operand) {
       return constantSide(operand.value, { class: 'bool', text: String(!!operand.value) });
     case 'text':
       return constantSide(text, { class: 'text', text: JSON.stringify(text), glob: text });
-    case 'null': return constantSide(0, { class: 'handle', text: 'null' });
     case 'handle': return { class: 'handle', text, handle: operand };
     case 'slot':
       return { class: 'number', text: '@slot',
@@ -287,7 +277,7 @@ function classOf({ kind }) {
 function pathText(path) {
   return path.map((step) => ({
     name: `.${step.name}`, any: '[*]', element: `[${step.number}]`, key: `['${step.name}']`,
-    alternative: `<${step.number}>`,
+    alternative: `<${step.number}>`, value: '?',
   })[step.kind]).join('').replace(/^\./, '');
 }
 
@@ -310,7 +300,7 @@ async function follow(context, node, path, at, isSize, handles) {
   const { firstColumn } = node;
   if (node.kind === 'optional') {
     columns.add(firstColumn);
-    const inner = await rest(node.children[0], at);
+    const inner = await rest(node.children[0], step?.kind === 'value' ? at + 1 : at);
     return { node: inner.node, mayLack: true, walk: (group) => {
       const { bytes, ranks } = group.columns[firstColumn];
       const go = inner.walk(group);

@@ -1,24 +1,36 @@
-// The filter language of hdbinspect (hdbinspect help filters) as a tree.
+// Filters and paths as `hdbinspect help filters` describes them: the same words and the same rules
+// as lib/src/inspect/query/lexer.cpp and expression_parse.cpp have.
 //
-//   expression := and { "or" and };  and := not { "and" not };  not := "not" not | comparison
-//   comparison := "(" expression ")" | operand [ operator operand | "in" set | "is" [not] state ]
-
 /**
  * @typedef {object} Step
- * @property {'name'|'element'|'any'|'key'|'alternative'} kind
+ * @property {'name'|'element'|'any'|'key'|'alternative'|'value'} kind value: of an optional
  * @property {string} [name] name, key
  * @property {number} [number] element, alternative
  *
  * @typedef {object} Operand
- * @property {'path'|'size'|'slot'|'generation'|'number'|'text'|'handle'|'bool'|'null'} kind
+ * @property {'path'|'size'|'slot'|'generation'|'number'|'text'|'handle'|'bool'} kind
  * @property {Step[]} [path]
  * @property {string} [text]
  * @property {number} [value] of a number
  * @property {bigint} [integer] exactly, if it has no fraction
  * @property {boolean} [word] a single name that may also be an enumerator
+ *
+ * @typedef {object} Token
+ * @property {'end'|'word'|'path'|'text'|'number'|'handle'|'sign'} kind
+ * @property {number} at
+ * @property {string} text word, sign: itself; text: its content; path: as it was written
+ * @property {Step[]} [path]
+ * @property {string} [table] handle
+ * @property {number} [slot]
+ * @property {number} [generation]
+ * @property {number} [value] number
+ * @property {bigint} [integer]
  */
 
-export class FilterFault extends Error {
+const MOST_BYTES = 65536;
+const MOST_DEPTH = 100;
+
+class FilterFault extends Error {
   /** @param {string} message @param {number} at */
   constructor(message, at) {
     super(`${message}, at character ${at + 1} of the filter`);
@@ -26,214 +38,307 @@ export class FilterFault extends Error {
   }
 }
 
-const WORD = /[\p{L}_#@$][\p{L}\p{N}_#@$]*/uy;
-const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/uy;
-const HANDLE = /([\p{L}\p{N}_#$]+):(\d+)@(\d+)/uy;
-const OPERATOR = /~\*|==|!=|<=|>=|[*<>~()[\]{},.-]/uy;
-const KEYWORDS = new Set(['and', 'or', 'not', 'in', 'is', 'true', 'false', 'null', 'nan', 'inf']);
+const KEYWORDS = new Set(['or', 'and', 'not', 'in', 'is', 'null', 'true', 'false', 'nan', 'inf',
+  'size']);
+const SIGN = /==|!=|<=|>=|<|>|~\*|~|[(){},]/y;
+const BLANK = /[ \t\n\r]*/y;
+const NAME = /[A-Za-z0-9_#@$\u0080-\u{10ffff}]+/uy;
+// A sign is part of a number only after an exponent.
+const NUMBER = /[+-]?(0[xX][\w#@$.\u0080-\u{10ffff}]*|(?:[eE][+-]|[\w#@$.\u0080-\u{10ffff}])*)/uy;
+const ELEMENT = /\[(\d*|\*)\]/y;
+const ALTERNATIVE = /<(\d+)>/y;
+const HANDLE = /:(\d+)@(\d+)(?![A-Za-z0-9_#@$\u0080-\u{10ffff}])/uy;
+const ESCAPE = /\\(?:([ntr0\\'"`])|x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]+)\})/y;
+const LETTERS = { n: '\n', t: '\t', r: '\r', 0: '\0' };
 
-/** @param {string} text */
-function tokens(text) {
-  const found = [];
-  let at = 0;
-  const match = (expression) => {
-    expression.lastIndex = at;
-    return expression.exec(text);
-  };
-  while (at < text.length) {
-    const from = at;
-    let hit;
-    if (/\s/.test(text[at])) {
-      ++at;
-      continue;
-    }
-    if (text[at] === "'" || text[at] === '"' || text[at] === "`") {
-      const { value, end } = quoted(text, at);
-      found.push({ kind: text[at] === '`' ? 'name' : 'text', text: value, at: from });
-      at = end;
-      continue;
-    }
-    if ((hit = match(HANDLE)) && found.at(-1)?.text !== '.')
-      found.push({ kind: 'handle', text: hit[0], parts: hit, at: from });
-    else if ((hit = match(WORD)))
-      found.push({ kind: KEYWORDS.has(hit[0]) ? 'keyword' : 'name', text: hit[0], at: from });
-    else if ((hit = match(NUMBER))) found.push({ kind: 'number', text: hit[0], at: from });
-    else if ((hit = match(OPERATOR))) found.push({ kind: 'operator', text: hit[0], at: from });
-    else throw new FilterFault(`${JSON.stringify(text[at])} is not understood`, at);
-    at += hit[0].length;
-  }
-  found.push({ kind: 'end', text: 'the end', at: text.length });
-  return found;
-}
-
-const ESCAPES = { n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' };
-
-function quoted(text, from) {
-  let value = '';
-  for (let at = from + 1; at < text.length; ++at) {
-    if (text[at] === text[from]) return { value, end: at + 1 };
-    if (text[at] !== "\\' || text[from] === '`") {
-      value += text[at];
-      continue;
-    }
-    const rest = text.slice(at + 1);
-    const code = /^x([0-9a-fA-F]{2})|^u\{([0-9a-fA-F]{1,6})\}/.exec(rest);
-    if (code) {
-      value += String.fromCodePoint(parseInt(code[1] ?? code[2], 16));
-      at += code[0].length;
-    } else if (ESCAPES[rest[0]] !== undefined) {
-      value += ESCAPES[rest[0]];
-      ++at;
-    } else {
-      throw new FilterFault(`the escape \\${rest[0] ?? ""} is unknown`, at);
-    }
-  }
-  throw new FilterFault('a text without its end', from);
-}
-
-class Parser {
+/** Reads an expression word by word. */
+class Lexer {
   /** @param {string} text */
   constructor(text) {
-    this.tokens = tokens(text);
+    this.text = text;
     this.at = 0;
-    this.depth = 0;
   }
 
-  get next() { return this.tokens[this.at]; }
-  is(text) { return !['text', 'name'].includes(this.next.kind) && this.next.text === text; }
-  take(text) {
-    if (!this.is(text)) return false;
-    ++this.at;
-    return true;
-  }
-  expect(text) {
-    if (!this.take(text)) this.fail(`${text} is expected before ${this.next.text}`);
-  }
-  fail(message) { throw new FilterFault(message, this.next.at); }
-
-  whole() {
-    const tree = this.expression();
-    if (this.next.kind !== 'end') this.fail(`${this.next.text} is not expected`);
-    return tree;
-  }
-  expression() {
-    if (++this.depth > 100) this.fail('the filter is nested too deeply');
-    let left = this.both();
-    while (this.take('or')) left = { kind: 'or', left, right: this.both() };
-    --this.depth;
-    return left;
-  }
-  both() {
-    let left = this.negation();
-    while (this.take('and')) left = { kind: 'and', left, right: this.negation() };
-    return left;
-  }
-  negation() {
-    if (!this.take('not')) return this.comparison();
-    if (++this.depth > 100) this.fail('the filter is nested too deeply');
-    const inner = { kind: 'not', inner: this.negation() };
-    --this.depth;
-    return inner;
-  }
-  comparison() {
-    if (this.take('(')) {
-      const inner = this.expression();
-      this.expect(')');
-      return inner;
-    }
-    const { at } = this.next;
-    const left = this.operand();
-    for (const operator of ['==', '!=', '<=', '>=', '<', '>', '~*', '~']) {
-      if (this.take(operator))
-        return { kind: 'compare', operator, left, right: this.operand(), at };
-    }
-    if (this.take('in')) {
-      const values = [];
-      this.expect('{');
-      do values.push(this.operand()); while (this.take(','));
-      this.expect('}');
-      return { kind: 'in', left, values, at };
-    }
-    if (this.take('is')) {
-      const negative = this.take('not');
-      const state = this.next.text;
-      if (!['null', 'nan', 'stale'].includes(state)) this.fail('null, nan or stale is expected');
-      ++this.at;
-      const is = { kind: 'is', state, left, at };
-      return negative ? { kind: 'not', inner: is } : is;
-    }
-    if (left.kind === 'path' || left.kind === 'bool') return { kind: 'truth', left, at };
-    return this.fail('a comparison is expected');
+  peek(ahead = 0) { return this.text[this.at + ahead] ?? ''; }
+  /** @param {RegExp} expression sticky */
+  match(expression) {
+    expression.lastIndex = this.at;
+    const hit = expression.exec(this.text);
+    if (hit) this.at += hit[0].length;
+    return hit;
   }
 
-  /** @returns {Operand} */
-  operand() {
-    const token = this.next;
-    if (token.kind === 'text') { ++this.at; return { kind: 'text', text: token.text }; }
-    if (token.kind === 'handle') {
-      ++this.at;
-      const [, table, slot, generation] = token.parts;
-      return { kind: 'handle', text: token.text, table, slot: Number(slot),
-               generation: Number(generation) };
-    }
-    if (token.kind === 'number' || this.is('-') || this.is('inf')) return this.number();
-    if (this.is('true') || this.is('false')) {
-      ++this.at;
-      return { kind: 'bool', value: token.text === 'true' ? 1 : 0 };
-    }
-    if (this.take('null')) return { kind: 'null' };
-    if (this.is('nan')) this.fail("no value equals nan: write 'FIELD is nan'");
-    if (token.kind !== 'name') this.fail(`a field or a value is expected before ${token.text}`);
-    if (token.text === '@slot') { ++this.at; return { kind: 'slot' }; }
-    if (token.text === '@gen') { ++this.at; return { kind: 'generation' }; }
-    if (token.text === 'size' && this.tokens[this.at + 1].text === '(') {
-      this.at += 2;
-      const path = this.path();
-      this.expect(')');
-      return { kind: 'size', path };
-    }
-    const path = this.path();
-    return { kind: 'path', path, word: path.length === 1, text: token.text };
+  /** @returns {Token} */
+  next() {
+    this.match(BLANK);
+    const { at } = this;
+    const c = this.peek();
+    if (c === '') return { kind: 'end', text: 'the end', at };
+    if (c === "'" || c === '"') return { kind: 'text', text: this.quoted(), at };
+    if (/[0-9+-]/.test(c) || (c === '.' && /[0-9]/.test(this.peek(1)))) return this.number();
+    if (c === '`' || /[A-Za-z_#@$\u0080-\uffff]/.test(c)) return this.field();
+    const sign = this.match(SIGN);
+    if (sign) return { kind: 'sign', text: sign[0], at };
+    if (c === '=') throw new FilterFault("'=' is not an operator; write '==' for equal", at);
+    if ('&|!'.includes(c))
+      throw new FilterFault("write 'and', 'or' and 'not' to join conditions", at);
+    throw new FilterFault(`${JSON.stringify(c)} means nothing in a filter`, at);
   }
+
   number() {
-    const negative = this.take('-');
-    const { text, kind } = this.next;
-    if (this.take('inf')) return { kind: 'number', value: negative ? -Infinity : Infinity };
-    if (kind !== 'number') this.fail('a number is expected');
-    const whole = /^(0[xX].*|\d+)$/.test(text);
-    if (whole && BigInt(text) >= 1n << 64n) this.fail(`${text} does not fit 64 bits`);
-    ++this.at;
-    const integer = whole ? (negative ? -BigInt(text) : BigInt(text)) : undefined;
-    return { kind: 'number', value: negative ? -Number(text) : Number(text), integer, text };
+    const { at } = this;
+    const text = this.match(NUMBER)[0];
+    const wrong = (why) => new FilterFault(`'${text}' ${why}`, at);
+    const digits = text.replace(/^[+-]/, '');
+    const isNegative = text[0] === '-';
+    if (/^(0[xX][0-9a-fA-F]+|\d+)$/.test(digits)) {
+      const integer = BigInt(digits);
+      if (integer >= 1n << 64n) throw wrong('does not fit 64 bits');
+      return { kind: 'number', text, at, integer: isNegative ? -integer : integer,
+               value: isNegative ? -Number(digits) : Number(digits) };
+    }
+    if (digits === 'nan') return { kind: 'number', text, at, value: NaN };
+    if (digits === 'inf')
+      return { kind: 'number', text, at, value: isNegative ? -Infinity : Infinity };
+    if (!/^(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(digits)) throw wrong('is not a number');
+    if (!Number.isFinite(Number(digits))) throw wrong('does not fit a double');
+    return { kind: 'number', text, at, value: isNegative ? -Number(digits) : Number(digits) };
   }
-  path() {
-    const steps = [{ kind: 'name', name: this.name() }];
+
+  /** @returns {Token} */
+  field() {
+    const { at } = this;
+    const isQuoted = this.peek() === '`';
+    const first = this.name();
+    if (this.peek() === ':') return this.handle(first, at);
+    if (!isQuoted && KEYWORDS.has(first)) {
+      if (first !== 'nan' && first !== 'inf') return { kind: 'word', text: first, at };
+      return { kind: 'number', text: first, at, value: first === 'nan' ? NaN : Infinity };
+    }
+    /** @type {Step[]} */
+    const path = [{ kind: 'name', name: first }, ...this.steps()];
+    const text = this.text.slice(at, this.at);
+    if (this.peek() === ':' && !/[`[<?]/.test(text)) {
+      throw new FilterFault(`the table of a handle needs backquotes: \`${text}\`:77@2`, at);
+    }
+    if (!isQuoted && path.length === 1 && (first === '@slot' || first === '@gen'))
+      return { kind: 'word', text: first, at };
+    return { kind: 'path', path, text: path.length === 1 ? first : text, at };
+  }
+
+  /** What follows the first name of a path. @returns {Step[]} */
+  steps() {
+    /** @type {Step[]} */
+    const steps = [];
     for (;;) {
-      if (this.take('.')) {
-        steps.push({ kind: 'name', name: this.name() });
-      } else if (this.take('[')) {
-        const { kind, text } = this.next;
+      const c = this.peek();
+      let hit;
+      if (c === '.') {
         ++this.at;
-        if (kind === 'text') steps.push({ kind: 'key', name: text });
-        else if (kind === 'number') steps.push({ kind: 'element', number: Number(text) });
-        else if (text === ']') { steps.push({ kind: 'any' }); continue; }
-        else if (text === '*') steps.push({ kind: 'any' });
-        else this.fail('a number, * or a key in quotes is expected');
-        this.expect(']');
-      } else if (this.is('<') && this.tokens[this.at + 1].kind === 'number' &&
-                 this.tokens[this.at + 2].text === '>') {
-        steps.push({ kind: 'alternative', number: Number(this.tokens[this.at + 1].text) });
-        this.at += 3;
+        steps.push({ kind: 'name', name: this.name() });
+      } else if (c === '[') {
+        steps.push(this.bracket());
+      } else if ((hit = this.match(ALTERNATIVE))) {
+        steps.push({ kind: 'alternative', number: Number(hit[1]) });
+      } else if (c === '?') {
+        ++this.at;
+        steps.push({ kind: 'value' });
       } else {
         return steps;
       }
     }
   }
-  name() {
-    const { kind, text } = this.next;
-    if (kind !== 'name' && kind !== 'number') this.fail('the name of a field is expected');
+
+  /** @returns {Step} */
+  bracket() {
+    const element = this.match(ELEMENT);
+    if (element) {
+      return /\d/.test(element[1]) ? { kind: 'element', number: Number(element[1]) }
+        : { kind: 'any' };
+    }
     ++this.at;
-    return text;
+    const name = /['"]/.test(this.peek()) ? this.quoted() : undefined;
+    if (name === undefined || this.peek() !== ']') {
+      throw new FilterFault("write [3] for one element, [*] for any or ['sword'] for a key of a " +
+        'map', this.at);
+    }
+    ++this.at;
+    return { kind: 'key', name };
+  }
+
+  name() {
+    if (this.peek() === '`') return this.quoted();
+    const name = this.match(NAME);
+    if (!name) throw new FilterFault('the name of a field is missing', this.at);
+    return name[0];
+  }
+
+  /** @returns {Token} */
+  handle(table, at) {
+    const parts = this.match(HANDLE);
+    if (!parts) throw new FilterFault('handles look like monsters:77@2', at);
+    return { kind: 'handle', text: `${table}:${parts[1]}@${parts[2]}`, at, table,
+             slot: Number(parts[1]), generation: Number(parts[2]) };
+  }
+
+  /** A text or name in quotes. Escapes may give bytes of UTF-8 one by one. */
+  quoted() {
+    const begin = this.at;
+    const quote = this.peek();
+    const bytes = [];
+    const put = (text) => bytes.push(...new TextEncoder().encode(text));
+    for (++this.at; this.peek() !== quote;) {
+      if (this.peek() === '') throw new FilterFault(`a ${quote} is not closed`, begin);
+      if (this.peek() !== '\\') {
+        const character = String.fromCodePoint(this.text.codePointAt(this.at) ?? 0);
+        put(character);
+        this.at += character.length;
+        continue;
+      }
+      const { at } = this;
+      const escape = this.match(ESCAPE);
+      if (!escape) {
+        throw new FilterFault(
+          'escapes are \\n \\t \\r \\0 \\\\ \\\' \\" \\` \\xHH \\u{H...}', at);
+      }
+      const [, letter, byte, code] = escape;
+      if (letter) put(LETTERS[letter] ?? letter);
+      else if (byte) bytes.push(parseInt(byte, 16));
+      else if (parseInt(code, 16) > 0x10ffff || /^0*d[89a-f]..$/i.test(code))
+        throw new FilterFault('\\u{...} is not a code point', at);
+      else put(String.fromCodePoint(parseInt(code, 16)));
+    }
+    ++this.at;
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  }
+}
+
+const isLiteral = ({ kind }) => ['number', 'text', 'handle', 'bool'].includes(kind);
+
+class Parser {
+  /** @param {string} text */
+  constructor(text) {
+    if (new TextEncoder().encode(text).length > MOST_BYTES)
+      throw new FilterFault(`a filter is longer than ${MOST_BYTES} bytes`, MOST_BYTES);
+    this.lexer = new Lexer(text);
+    this.token = this.lexer.next();
+  }
+
+  is(kind, text) { return this.token.kind === kind && this.token.text === text; }
+  take(kind, text) {
+    if (!this.is(kind, text)) return false;
+    this.token = this.lexer.next();
+    return true;
+  }
+  word(text) { return this.take('word', text); }
+  sign(text) { return this.take('sign', text); }
+  expected(what) { throw new FilterFault(`${what} is expected here`, this.token.at); }
+
+  whole() {
+    const tree = this.either(0);
+    if (this.token.kind !== 'end') {
+      this.expected(tree.kind === 'truth' ? "a comparison, 'and' or 'or'"
+        : "'and', 'or' or the end");
+    }
+    return tree;
+  }
+  either(depth) {
+    let left = this.both(depth);
+    while (this.word('or')) left = { kind: 'or', left, right: this.both(depth) };
+    return left;
+  }
+  both(depth) {
+    let left = this.no(depth);
+    while (this.word('and')) left = { kind: 'and', left, right: this.no(depth) };
+    return left;
+  }
+  no(depth) {
+    if (depth > MOST_DEPTH)
+      throw new FilterFault("parentheses and 'not' nest too deeply", this.token.at);
+    if (this.word('not')) return { kind: 'not', inner: this.no(depth + 1) };
+    if (!this.sign('(')) return this.test();
+    const inner = this.either(depth + 1);
+    if (!this.sign(')')) this.expected("')'");
+    return inner;
+  }
+
+  test() {
+    const { at } = this.token;
+    const left = this.operand();
+    for (const operator of ['~*', '~']) {
+      if (!this.sign(operator)) continue;
+      if (this.token.kind !== 'text') this.expected('a pattern in quotes');
+      return { kind: 'compare', operator, left, right: this.operand(), at };
+    }
+    if (this.word('is')) {
+      const isNegative = this.word('not');
+      const state = ['null', 'nan', 'stale'].find((each) => this.token.text === each);
+      if (!state || this.token.kind === 'text') this.expected("'null', 'nan' or 'stale'");
+      this.token = this.lexer.next();
+      return this.state(state, left, isNegative, at);
+    }
+    if (this.word('not')) {
+      if (!this.word('in')) this.expected("'in'");
+      return { kind: 'not', inner: this.set(left, at) };
+    }
+    if (this.word('in')) return this.set(left, at);
+    for (const operator of ['==', '!=', '<=', '>=', '<', '>']) {
+      if (!this.sign(operator)) continue;
+      if ((operator === '==' || operator === '!=') && this.word('null'))
+        return this.state('null', left, operator === '!=', at);
+      const right = this.operand();
+      if (isLiteral(left) && isLiteral(right))
+        throw new FilterFault('one side of a comparison must be a field', at);
+      return { kind: 'compare', operator, left, right, at };
+    }
+    if (isLiteral(left)) this.expected('a comparison');
+    return { kind: 'truth', left, at };
+  }
+  state(state, left, isNegative, at) {
+    if (left.kind !== 'path')
+      throw new FilterFault('only a field can be null, nan or stale', at);
+    const is = { kind: 'is', state, left, at };
+    return isNegative ? { kind: 'not', inner: is } : is;
+  }
+  set(left, at) {
+    if (isLiteral(left)) throw new FilterFault("a field is expected before 'in'", at);
+    if (!this.sign('{')) this.expected("'{'");
+    const values = [];
+    do {
+      const from = this.token.at;
+      const value = this.operand();
+      if (!isLiteral(value) && !value.word)
+        throw new FilterFault('a number, text or handle is expected in { }', from);
+      values.push(value);
+    } while (this.sign(','));
+    if (!this.sign('}')) this.expected("',' or '}'");
+    return { kind: 'in', left, values, at };
+  }
+
+  /** @returns {Operand} */
+  operand() {
+    const { token } = this;
+    if (token.kind === 'number' && token.value !== token.value)
+      throw new FilterFault("no value equals nan: write 'FIELD is nan'", token.at);
+    if (token.kind === 'word') return this.wordOperand();
+    if (token.kind === 'end' || token.kind === 'sign') this.expected('a field or a value');
+    this.token = this.lexer.next();
+    return { ...token, word: token.path?.length === 1 };
+  }
+  /** @returns {Operand} */
+  wordOperand() {
+    if (this.word('true')) return { kind: 'bool', value: 1 };
+    if (this.word('false')) return { kind: 'bool', value: 0 };
+    if (this.word('@slot')) return { kind: 'slot' };
+    if (this.word('@gen')) return { kind: 'generation' };
+    if (this.is('word', 'null')) this.expected('a field (null comes after ==, != or is)');
+    if (!this.word('size')) this.expected('a field or a value');
+    if (!this.sign('(')) this.expected("'(' and a field, as in size(items),");
+    const { kind, path } = this.token;
+    if (kind !== 'path') this.expected('a field');
+    this.token = this.lexer.next();
+    if (!this.sign(')')) this.expected("')'");
+    return { kind: 'size', path };
   }
 }
 
@@ -244,8 +349,9 @@ export function parseFilter(text) {
 
 /** @param {string} text @returns {Step[]} */
 export function parsePath(text) {
-  const parser = new Parser(text);
-  const path = parser.path();
-  if (parser.next.kind !== 'end') parser.fail(`${parser.next.text} is not expected`);
+  const lexer = new Lexer(text);
+  /** @type {Step[]} */
+  const path = [{ kind: 'name', name: lexer.name() }, ...lexer.steps()];
+  if (lexer.peek() !== '') throw new FilterFault(`${lexer.peek()} is not expected`, lexer.at);
   return path;
 }

@@ -1,41 +1,53 @@
-// Globs of names and paths, as `hdbinspect help globs` describes them.
+// Globs of names, texts and paths, as `hdbinspect help globs` describes them: the rules of
+// lib/src/inspect/query/glob_parse.cpp.
 
 import { schemaPath } from './fields.js';
 
 const END = '\0'; // between the parts of a path; no name has it
-const MOST_CHOICES = 1000;
+const MOST_CHOICES = 256;
+
+const usage = (glob, what) => ({ kind: 'usage', message: `pattern '${glob}': ${what}` });
+
+/** One past the bracket that closes the set at `at`. */
+function setEnd(glob, at) {
+  let next = at + (/[!^]/.test(glob[at + 1]) ? 2 : 1);
+  for (let isFirst = true; next < glob.length; ++next, isFirst = false) {
+    if (glob[next] === '\\') ++next;
+    else if (glob[next] === ']' && (!isFirst || next === at + 1)) return next + 1;
+  }
+  throw usage(glob, 'a [ is not closed');
+}
 
 /** A pattern for each choice in braces. @param {string} glob @returns {string[]} */
 function choicesOf(glob) {
-  const open = indexOutside(glob, '{', 0);
-  if (open < 0) return [glob];
   let depth = 0;
-  const cuts = [open];
-  for (let at = open; at < glob.length; ++at) {
-    if (glob[at] === "\\") ++at;
-    else if (glob[at] === '{') ++depth;
+  const cuts = [];
+  for (let at = 0; at < glob.length; ++at) {
+    if (glob[at] === '\\') ++at;
+    else if (glob[at] === '[') at = setEnd(glob, at) - 1;
+    else if (glob[at] === '{' && ++depth === 1) cuts.push(at);
     else if (glob[at] === ',' && depth === 1) cuts.push(at);
-    else if (glob[at] === '}' && --depth === 0) {
+    else if (glob[at] === '}' && depth > 0 && --depth === 0) {
       cuts.push(at);
-      const [before, after] = [glob.slice(0, open), glob.slice(at + 1)];
+      const [before, after] = [glob.slice(0, cuts[0]), glob.slice(at + 1)];
       const made = cuts.slice(1).flatMap((cut, i) =>
         choicesOf(before + glob.slice(cuts[i] + 1, cut) + after));
-      if (made.length > MOST_CHOICES) throw usage('the braces have too many choices');
+      if (made.length > MOST_CHOICES) throw usage(glob, `more than ${MOST_CHOICES} choices`);
       return made;
     }
   }
-  throw usage(`${glob} has a { without its }`);
+  if (depth !== 0) throw usage(glob, 'a { is not closed');
+  return [glob];
 }
 
 function indexOutside(text, character, from) {
   for (let at = from; at < text.length; ++at) {
-    if (text[at] === "\\") ++at;
+    if (text[at] === '\\') ++at;
+    else if (text[at] === '[') at = setEnd(text, at) - 1;
     else if (text[at] === character) return at;
   }
   return -1;
 }
-
-const usage = (message) => ({ kind: 'usage', message });
 
 /** The parts of a path, between dots. */
 function partsOf(glob) {
@@ -49,25 +61,79 @@ function partsOf(glob) {
   }
 }
 
-function sourceOfPart(part) {
+const inSet = (code) => `\\u{${code.toString(16)}}`;
+
+/** The set at `at`, and where it ends. */
+function sourceOfSet(glob, at) {
+  const end = setEnd(glob, at);
+  const isOthers = /[!^]/.test(glob[at + 1]);
+  const codes = [...glob.slice(at + (isOthers ? 2 : 1), end - 1)];
+  const take = () => (codes[0] === '\\' ? codes.splice(0, 2)[1] : codes.shift())?.codePointAt(0);
   let source = '';
-  for (let at = 0; at < part.length; ++at) {
-    const rest = part.slice(at);
-    const element = /^\[(\*|\d*)\]/.exec(rest);
-    const alternative = /^<(\*|\d+)>/.exec(rest);
-    const set = /^\[(!?)([^\]]+)\]/.exec(rest);
-    if (element) source += "\\[\\]";
-    else if (alternative) source += alternative[1] === '*' ? "<\\d+>" : alternative[0];
-    else if (set) source += `[${set[1] && "^"}${set[2].replace(/[\\^\]]/g, "\\$&")}]`;
-    else if (part[at] === '*') source += `[^${END}]*`;
-    else if (part[at] === '?') source += `[^${END}]`;
-    else source += literal(part[at] === "\\" ? part[++at] ?? '' : part[at]);
-    at += (element ?? alternative ?? set ?? ' ')[0].length - 1;
+  while (codes.length > 0) {
+    const first = take() ?? 0;
+    let last = first;
+    if (codes.length > 1 && codes[0] === '-') {
+      codes.shift();
+      last = take() ?? 0;
+    }
+    if (last < first) throw usage(glob, 'a range of a set ends before it begins');
+    source += `${inSet(first)}-${inSet(last)}`;
+  }
+  if (!source) throw usage(glob, 'a set is empty');
+  return { source: `[${isOthers ? '^' : ''}${source}]`, end };
+}
+
+/**
+ * What the characters of a glob match.
+ * @param {string} any one character
+ * @param {boolean} hasElements [3], [*] and <2> after a name are elements and alternatives
+ */
+function sourceOf(glob, any, hasElements) {
+  let source = '';
+  for (let at = 0; at < glob.length;) {
+    const rest = glob.slice(at);
+    const element = hasElements && at > 0 ? /^\[(\*|\d*)\]/.exec(rest) : null;
+    const alternative = hasElements && at > 0 ? /^<(\*|\d*)>/.exec(rest) : null;
+    if (element) {
+      source += '\\[\\]';
+    } else if (alternative) {
+      source += /\d/.test(alternative[1]) ? alternative[0] : '<\\d+>';
+    } else if (glob[at] === '[') {
+      const set = sourceOfSet(glob, at);
+      source += set.source;
+      at = set.end;
+      continue;
+    } else if (glob[at] === '*') {
+      source += `${any}*`;
+    } else if (glob[at] === '?') {
+      source += any;
+    } else {
+      if (glob[at] === '\\' && ++at === glob.length)
+        throw usage(glob, 'a backslash at the end escapes nothing');
+      const character = String.fromCodePoint(glob.codePointAt(at) ?? 0);
+      source += literal(character);
+      at += character.length - 1;
+    }
+    at += (element ?? alternative ?? ' ')[0].length;
   }
   return source;
 }
 
-const literal = (character) => character.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+const sourceOfPart = (part) => sourceOf(part, `[^${END}]`, true);
+
+const literal = (character) => character.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/**
+ * Whether a text matches a glob.
+ * @param {string} glob
+ * @returns {(text: string) => boolean}
+ */
+export function textMatcher(glob) {
+  const sources = choicesOf(glob).map((choice) => sourceOf(choice, '[^]', false));
+  const expression = new RegExp(`^(?:${sources.join('|')})$`, 'u');
+  return (text) => expression.test(text);
+}
 
 /**
  * Whether a name matches a glob, or is it.
@@ -75,9 +141,8 @@ const literal = (character) => character.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&"
  * @returns {(name: string) => boolean}
  */
 export function nameMatcher(glob) {
-  const sources = choicesOf(glob).map(sourceOfPart);
-  const expression = new RegExp(`^(?:${sources.join("|")})$`, 'su');
-  return (name) => name === glob || expression.test(name);
+  const matches = textMatcher(glob);
+  return (name) => name === glob || matches(name);
 }
 
 /**

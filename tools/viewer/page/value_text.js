@@ -131,6 +131,7 @@ export function valueAt(node, value, steps) {
   while (node.kind === 'optional' && value != null) [node] = node.children;
   if (value == null || steps.length === 0) return value === undefined ? undefined : { node, value };
   const [step, ...rest] = steps;
+  if (step.kind === 'value') return valueAt(node, value, rest);
   switch (node.kind) {
     case 'struct': {
       const child = step.kind === 'name' && node.children.find(({ name }) => name === step.name);
