@@ -12,6 +12,7 @@
 
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
+#include "hdb/translate_handle.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb {

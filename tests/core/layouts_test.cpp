@@ -15,6 +15,7 @@
 #include "hdb/detail/core/tables/ref_counts.hpp"
 #include "hdb/sidecar.hpp"
 #include "hdb/table.hpp"
+#include "hdb/translate_handle.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test::layouts_test {

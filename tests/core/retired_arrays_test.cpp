@@ -94,8 +94,8 @@ TEST_P(RetiredArrays, AnArrayThatNoTableUsesStaysWhileACaptureNeedsIt) {
   EXPECT_EQ(log_->retired_count(), 0u);
 }
 
-// U4: also of elements that are not plain bytes, a restore to the newest capture finds nothing of an
-// array that is gone.
+// U4: also of elements that are not plain bytes, a restore to the newest capture finds nothing of
+// an array that is gone.
 TEST_P(RetiredArrays, NothingIsLoggedOfAnArrayThatNoCaptureSees) {
   const auto capture = log_->open();
   for (const std::size_t count : {1u, 100u, 2000u}) {

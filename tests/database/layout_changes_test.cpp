@@ -17,6 +17,7 @@
 #include "hdb/any_handle.hpp"
 #include "hdb/import.hpp"
 #include "hdb/migration.hpp"
+#include "hdb/translate_handle.hpp"
 #include "policy_world.hpp"
 
 namespace hdb::test::policies {

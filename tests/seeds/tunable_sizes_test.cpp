@@ -15,6 +15,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/schema.hpp"
+#include "hdb/translate_handle.hpp"
 #include "support/folder.hpp"
 #include "support/using_detail.hpp"
 

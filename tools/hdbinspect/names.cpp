@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hdb/inspect/paths.hpp"
+#include "hdb/translate_handle.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -29,7 +29,7 @@ using detail::record::PackedRecord;
 /// The blobs of a blob table; null for other tables. Requires: the table is in its database.
 [[nodiscard]] inline detail::BlobCore* find_blobs(const hdb_table& table) noexcept {
   detail::TableContent& content = *table.entry.lock()->content;
-  return content.blob_policy() ? static_cast<detail::BlobCore*>(&content) : nullptr;
+  return content.blob_options() != nullptr ? static_cast<detail::BlobCore*>(&content) : nullptr;
 }
 
 /// A handle in errors: "monsters:7@1".

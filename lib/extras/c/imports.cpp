@@ -2,6 +2,7 @@
 #include "c/objects.hpp"
 #include "hdb/import.hpp"
 #include "hdb/io.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb::c {
 namespace {

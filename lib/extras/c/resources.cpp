@@ -7,6 +7,7 @@
 #include "c/objects.hpp"
 #include "core/tables/handle_bits.hpp"
 #include "hdb/resource_table.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb::c {
 namespace {

@@ -131,7 +131,7 @@ hdb_table_options description_of(const hdb_table& table) {
   options.is_resource = entry->references != nullptr ? 1 : 0;
   options.type_id = entry->type_id();
   options.max_records = core.options().max_records;
-  if (const auto blobs = entry->content->blob_policy()) {
+  if (const BlobOptions* const blobs = entry->content->blob_options()) {
     options.blob_capacity = blobs->capacity_bytes;
     options.blob_alignment = blobs->alignment;
     options.blob_compaction = static_cast<std::uint8_t>(blobs->compaction);

@@ -10,6 +10,7 @@
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/table_options.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb::detail::imgui {
 namespace {

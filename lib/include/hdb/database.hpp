@@ -13,6 +13,7 @@
 #include "hdb/any_handle.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/or_end.hpp"
+#include "hdb/detail/base/owned.hpp"
 #include "hdb/detail/database/tables/table_kinds.hpp"
 #include "hdb/detail/database/tables/table_list.hpp"
 #include "hdb/fwd.hpp"
@@ -313,10 +314,12 @@ class HDB_API Database {
   ///   and names the record that has these bits now, if any. Set such fields again after a load.
   ///
   /// TimelineMode says which handles are issued afterwards.
-  [[nodiscard]] Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
+  [[nodiscard]] Result<LoadReport> load(const std::string& path, const LoadOptions& options);
+  [[nodiscard]] Result<LoadReport> load(const std::string& path);
   /// Loads from any source, for example memory or a console's save API.
   [[nodiscard]] Result<LoadReport> load(std::unique_ptr<ByteSource> source,
-                                        const LoadOptions& options = {});
+                                        const LoadOptions& options);
+  [[nodiscard]] Result<LoadReport> load(std::unique_ptr<ByteSource> source);
 
   /// Imports the records of a file into the running tables as new records, all or nothing: prefabs,
   /// level streaming, merging worlds. After an error the database is unchanged. Callers include
@@ -347,7 +350,7 @@ class HDB_API Database {
   [[nodiscard]] Result<ImportReport> import_records(std::unique_ptr<ByteSource> source);
 
   /// The hash of the current state; captures to compute it. Errors: as Snapshot::try_state_hash.
-  [[nodiscard]] Result<Hash128> try_state_hash() { return capture().try_state_hash(); }
+  [[nodiscard]] Result<Hash128> try_state_hash();
   /// As try_state_hash; throws StateHashFailure if a record leaves its schema.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
@@ -462,7 +465,7 @@ class HDB_API Database {
   friend struct detail::TableRoll;
 
   detail::TableList tables_;  // here, so that debuggers find it where the library has no symbols
-  std::unique_ptr<State> state_;
+  detail::Owned<State> state_;
 };
 
 }  // namespace hdb

@@ -86,10 +86,12 @@ struct SaveReport {
 /// assert(hdb::read_info("slot3.hdb")->metadata.title == "The Gate");
 /// @endcode
 [[nodiscard]] HDB_API Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
-                                              const SaveOptions& options = {});
+                                              const SaveOptions& options);
+[[nodiscard]] HDB_API Result<SaveReport> save(const Snapshot& snapshot, const std::string& path);
 /// Saves to any sink, for example memory or a console's save API. The outcome is `not_a_file`.
 [[nodiscard]] HDB_API Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
-                                              const SaveOptions& options = {});
+                                              const SaveOptions& options);
+[[nodiscard]] HDB_API Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink);
 
 /// Where a save in the background goes: a file, or a function of the program that writes the save.
 /// Targets with equal names are the same target.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "hdb/detail/base/or_end.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb {
@@ -155,5 +156,9 @@ tl::unexpected<Error> fail(ErrorCode code, std::string what, std::string where,
   return tl::unexpected<Error>(Error(code, std::move(what), offset, std::move(where)));
 }
 tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+void detail::end_on_error(const Status& status) {
+  if (!status) fatal(status.error().message().c_str(), __FILE__, __LINE__);
+}
 
 }  // namespace hdb

@@ -40,8 +40,8 @@ Result<std::shared_ptr<const Matched>> match_schemas(const Field& stored, Plan s
 
 }  // namespace
 
-std::string row_text(const RowNamer& namer, std::size_t row) {
-  return namer ? namer(row) : "row " + std::to_string(row);
+std::string row_text(const RowNamer* namer, std::size_t row) {
+  return namer != nullptr && *namer ? (*namer)(row) : "row " + std::to_string(row);
 }
 
 // --- RecordDecoder

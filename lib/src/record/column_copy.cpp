@@ -65,7 +65,7 @@ Status ColumnCopy::convert(const Conversion& conversion, ColumnBytes from, std::
       const std::size_t row = i / std::max<std::size_t>(count / std::max<std::size_t>(rows, 1), 1);
       Error error =
           map != nullptr ? map->error(bits) : conversion_error(bits, column.leaf, conversion.to);
-      error.where = "field '" + stored_.nodes[column.node].path + "' of " + row_text(namer, row);
+      error.where = "field '" + stored_.nodes[column.node].path + "' of " + row_text(&namer, row);
       return fail(std::move(error));
     }
     if (map != nullptr && map->is_renumbered(bits, *number)) ++tally.renumbered;
@@ -79,7 +79,7 @@ Status ColumnCopy::skip(std::span<const Bytes> columns, std::size_t rows, Memory
                         const RowNamer& namer) const {
   if (match_.unknown.empty()) return {};
   DecodeArchive archive(stored_, columns, budget);
-  archive.name_rows(namer);
+  archive.name_rows(&namer);
   return guarded([&] { archive.skip_fields(match_.unknown, rows); },
                  [&]() -> const std::optional<Error>& { return archive.error(); }, {});
 }

@@ -8,6 +8,7 @@
 #include "evolve/enum_map.hpp"
 #include "evolve/numbers.hpp"
 #include "hdb/detail/record/using_evolve.hpp"
+#include "record/decode_buffers.hpp"
 
 namespace hdb::detail::record {
 namespace {
@@ -29,17 +30,26 @@ DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns,
                              MemoryBudget& budget, LoadCheck* check)
     : cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision>(this),
       nodes_(stored.nodes.data()),
-      cursors_(stored.columns.size()),
-      visits_(stored.nodes.size(), 0),
+      buffers_(std::make_unique<Buffers>(stored)),
+      cursors_(buffers_->cursors.data()),
+      visits_(buffers_->visits.data()),
+      tallies_(buffers_->tallies.data()),
       stored_(stored),
       budget_(budget),
-      check_(check),
-      tallies_(stored.nodes.size()) {
-  for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i) {
+      check_(check) {
+  for (std::size_t i = 0; i < stored.columns.size() && i < columns.size(); ++i) {
     cursors_[i].at = columns[i].data();
     cursors_[i].end = columns[i].data() + columns[i].size();
   }
 }
+
+DecodeArchive::~DecodeArchive() = default;
+
+const std::vector<std::size_t>& DecodeArchive::dropped_rows() const noexcept {
+  return buffers_->dropped_rows;
+}
+
+const std::vector<Tally>& DecodeArchive::tallies() const noexcept { return buffers_->tallies; }
 
 const PlanNode* DecodeArchive::locate_any(FieldKind own) {
   const char* const name = std::exchange(name_, nullptr);
@@ -201,18 +211,19 @@ std::uint64_t DecodeArchive::take_converted(const PlanNode& node, FieldKind own)
   stop(error.code, error.what, &node);
 }
 
-std::optional<std::uint64_t> DecodeArchive::take_renumbered(const PlanNode& node) {
+bool DecodeArchive::take_renumbered(const PlanNode& node, std::uint64_t& own) {
   const std::uint64_t bits = load_number(take_bytes(node.column, node.width, node));
-  const auto own = node.enum_map->convert(bits);
-  if (!own) {
+  const auto converted = node.enum_map->convert(bits);
+  if (!converted) {
     Error error = node.enum_map->error(bits);
     if (!node.enum_map->is_unknown(bits)) stop(error.code, std::move(error.what), &node);
     note_unknown(node, std::move(error), node.keeps_unknown && node.enum_map->is_named(bits));
-    return std::nullopt;
+    return false;
   }
-  if (node.enum_map->is_renumbered(bits, *own)) ++tally(node).renumbered;
+  if (node.enum_map->is_renumbered(bits, *converted)) ++tally(node).renumbered;
   if (node.enum_map->converts()) ++tally(node).values;
-  return own;
+  own = *converted;
+  return true;
 }
 
 std::size_t DecodeArchive::take_tag(const PlanNode& node) {
@@ -223,13 +234,16 @@ std::size_t DecodeArchive::take_tag(const PlanNode& node) {
        &node);
 }
 
-std::optional<std::size_t> DecodeArchive::own_alternative(const PlanNode& node, std::size_t tag) {
-  if (const auto own = node.alternatives->convert(tag)) return std::size_t{*own};
+bool DecodeArchive::own_alternative(const PlanNode& node, std::size_t tag, std::size_t& own) {
+  if (const auto converted = node.alternatives->convert(tag)) {
+    own = *converted;
+    return true;
+  }
   Error error = node.alternatives->error(tag);
   if (!node.alternatives->ambiguity().empty()) stop(error.code, std::move(error.what), &node);
   note_unknown(node, std::move(error), node.keeps_unknown);
   skip(*child(node, tag));
-  return std::nullopt;
+  return false;
 }
 
 void DecodeArchive::note_unknown(const PlanNode& node, Error error, bool is_kept) {
@@ -238,8 +252,8 @@ void DecodeArchive::note_unknown(const PlanNode& node, Error error, bool is_kept
   ++tally(node).unknown;
   ++unknown_count_;
   const bool is_dropped = unknown_value_ == UnknownValue::drop_record && !is_kept;
-  if (is_dropped && (dropped_rows_.empty() || dropped_rows_.back() != row_))
-    dropped_rows_.push_back(row_);
+  std::vector<std::size_t>& dropped = buffers_->dropped_rows;
+  if (is_dropped && (dropped.empty() || dropped.back() != row_)) dropped.push_back(row_);
 }
 
 std::uint64_t DecodeArchive::take_varint(const PlanNode& node) {
@@ -402,13 +416,13 @@ void DecodeArchive::skip_fields(std::span<const SkippedField> fields, std::size_
       }
     }
     const std::size_t end =
-        node.end < stored_.nodes.size() ? nodes_[node.end].column : cursors_.size();
+        node.end < stored_.nodes.size() ? nodes_[node.end].column : stored_.columns.size();
     for (std::size_t column = node.column; column < end; ++column) check_end(column);
   }
 }
 
 void DecodeArchive::finish() {
-  for (std::size_t i = 0; i < cursors_.size(); ++i) check_end(i);
+  for (std::size_t i = 0; i < stored_.columns.size(); ++i) check_end(i);
 }
 
 void DecodeArchive::check_end(std::size_t column) {

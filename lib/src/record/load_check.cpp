@@ -44,7 +44,7 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
                    std::span<const Bytes> columns, std::span<void* const> records,
                    MemoryBudget& budget, const DecodeOptions& options) {
   DecodeArchive archive(stored, columns, budget, options.check);
-  if (options.namer != nullptr) archive.name_rows(*options.namer);
+  archive.name_rows(options.namer);
   archive.set_equal_keys(options.equal_keys);
   archive.set_unknown_value(options.unknown_value);
   std::size_t row = 0;
@@ -59,7 +59,7 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
       },
       [&]() -> const std::optional<Error>& { return archive.error(); }, {});
   if (!status && status.error().code == ErrorCode::user_code_threw) {
-    status.error().where = row_text(options.namer != nullptr ? *options.namer : RowNamer(), row);
+    status.error().where = row_text(options.namer, row);
   }
   if (options.tallies != nullptr) *options.tallies = archive.tallies();
   if (options.dropped_rows != nullptr) *options.dropped_rows = archive.dropped_rows();

@@ -218,17 +218,17 @@ class RuntimeDecoder {
   }
   void enumeration(const PlanNode& own, const PlanNode& node, Place initial) {
     if (node.enum_map == nullptr) return number(own.leaf, node);
-    const auto bits = archive_.take_renumbered(node);
-    if (!bits) return put_default(own, initial);
-    put(*bits, own.width);
+    std::uint64_t bits = 0;
+    if (!archive_.take_renumbered(node, bits)) return put_default(own, initial);
+    put(bits, own.width);
   }
   void variant(const PlanNode& own, const PlanNode& node, Place initial) {
     const std::size_t stored = archive_.take_tag(node);
-    std::optional<std::size_t> tag = stored;
-    if (node.alternatives != nullptr) tag = archive_.own_alternative(node, stored);
-    if (!tag) return put_default(own, initial);
-    row_.put(static_cast<std::uint8_t>(*tag));
-    element(child(own, *tag), archive_.child(node, stored));
+    std::size_t tag = stored;
+    if (node.alternatives != nullptr && !archive_.own_alternative(node, stored, tag))
+      return put_default(own, initial);
+    row_.put(static_cast<std::uint8_t>(tag));
+    element(child(own, tag), archive_.child(node, stored));
   }
   void handle(const PlanNode& own, const PlanNode& node) {
     if (node.layout != own.layout) {
@@ -278,7 +278,7 @@ Status RuntimeRecords::decode(const Plan& stored, std::span<const Bytes> columns
                               std::span<void* const> records, MemoryBudget& budget,
                               const DecodeOptions& options) const {
   DecodeArchive archive(stored, columns, budget);
-  if (options.namer != nullptr) archive.name_rows(*options.namer);
+  archive.name_rows(options.namer);
   archive.set_equal_keys(options.equal_keys);
   archive.set_unknown_value(options.unknown_value);
   RuntimeDecoder decoder(*this, archive);

@@ -1,12 +1,42 @@
-// translate_handle: the bits of a handle in another layout. For games that keep handles outside of
-// their saves, as bits in a settings file or on a server, and give a table another layout.
+// The parts of a handle's bits, and the bits that it has in another layout: for games that keep
+// handles outside of their saves, in a settings file or on a server.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "hdb/table_options.hpp"
 
 namespace hdb {
+
+/// The parts of a handle's bits.
+struct HandleParts {
+  std::uint32_t index = 0;
+  std::uint32_t generation = 0;
+  std::uint32_t type_id = 0;  ///< 0 in layouts without one.
+  friend constexpr bool operator==(const HandleParts&, const HandleParts&) = default;
+};
+
+/// The parts of a handle; none where no table could have issued it for its index or its unused
+/// bits: an index of 2^32 or more, or a bit above the layout's.
+[[nodiscard]] constexpr std::optional<HandleParts> split_handle(const HandleLayout& layout,
+                                                                std::uint64_t bits) noexcept {
+  const unsigned used = layout.total_bits();
+  if (used < 64 && bits >> used != 0) return std::nullopt;
+  const auto part = [bits](unsigned shift, unsigned width) {
+    return bits >> shift & ((std::uint64_t{1} << width) - 1);
+  };
+  const std::uint64_t index = part(0, layout.index_bits);
+  if (index >> 32 != 0) return std::nullopt;
+  HandleParts parts;
+  parts.index = static_cast<std::uint32_t>(index);
+  parts.generation = static_cast<std::uint32_t>(part(layout.index_bits, layout.generation_bits));
+  if (layout.type_bits != 0) {
+    parts.type_id = static_cast<std::uint32_t>(
+        part(layout.index_bits + layout.generation_bits, layout.type_bits));
+  }
+  return parts;
+}
 
 /// The bits that a handle has when its table has the layout `to` instead of `from`: index,
 /// generation and type id stay the same. A load translates the handles in records in this way; a

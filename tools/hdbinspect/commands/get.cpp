@@ -11,6 +11,7 @@
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/references.hpp"
 #include "hdb/inspect/values.hpp"
+#include "hdb/translate_handle.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

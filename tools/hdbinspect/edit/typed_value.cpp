@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "hdb/inspect/handle_names.hpp"
+#include "hdb/translate_handle.hpp"
 #include "output.hpp"
 #include "text.hpp"
 

@@ -13,6 +13,7 @@
 #include "dump/row_reader.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/handle_names.hpp"
+#include "hdb/translate_handle.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "base/sanitizers.hpp"
+#include "core/arrays/blocks.hpp"
 #include "hdb/detail/base/compiler.hpp"
-#include "hdb/detail/core/arrays/page_geometry.hpp"
 
 // 32-bit processes have too few addresses to reserve any.
 #if UINTPTR_MAX > 0xffffffff

@@ -1,5 +1,5 @@
 // Growing an array, and what becomes of its blocks when captures see them.
-#include "hdb/detail/core/arrays/array_core.hpp"
+#include "core/arrays/array_core.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -127,13 +127,15 @@ void ArrayCore::grow(std::size_t capacity) {
   // No capture sees the new elements; but a restore must know which ones were not there.
   const bool is_owned = geometry_.ops.trivial || !is_seen();
   const std::size_t pages = page_count();
-  if (const std::size_t last = capacity_ >> geometry_.shift; last < pages && !is_owned)
-    word(last).set(word(last).epoch(), word(last).owned() & existing_blocks(last));
+  if (const std::size_t last = capacity_ >> geometry_.shift; last < pages && !is_owned) {
+    const std::uint64_t owned = word(last).owned() & existing_blocks(last);
+    word(last).set(word(last).epoch(), owned, count_blocks(owned));
+  }
   capacity_ = capacity;
   if (few_blocks_ != kBlocksPerPage)
     few_blocks_ = std::min(kFewBlocks, count_blocks(existing_blocks(0)) / kFewPart);
   for (std::size_t page = pages; page < page_count(); ++page)
-    word(page).set(log_->epoch(), is_owned ? kAllBlocks : 0);
+    word(page).set(log_->epoch(), is_owned ? kAllBlocks : 0, is_owned ? kBlocksPerPage : 0);
 }
 
 // Room for the words of `count` pages. Readers may still look at the old ones: they stay.
@@ -145,7 +147,7 @@ void ArrayCore::add_words(std::size_t count) {
   if (block == nullptr) out_of_memory();
   const PageWord* const old = words();
   for (std::size_t page = 0; page < page_count(); ++page)
-    block[page].set(old[page].epoch(), old[page].owned());
+    block[page].set(old[page].epoch(), old[page].owned(), count_blocks(old[page].owned()));
   words_.store(block.get(), std::memory_order_release);
   words_blocks_.push_back(std::move(block));
   word_room_ = room;

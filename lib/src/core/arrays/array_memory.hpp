@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "core/arrays/address_range.hpp"
+#include "core/arrays/array_core.hpp"
 #include "core/arrays/page_pool.hpp"
-#include "hdb/detail/core/arrays/array_core.hpp"
 
 namespace hdb::detail {
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/arrays/array_core.hpp"
 #include "core/arrays/frozen_array.hpp"
 #include "core/arrays/undo_log.hpp"
 #include "hdb/assert.hpp"
@@ -21,6 +22,10 @@ std::uint64_t blocks_of(const PageGeometry& geometry, std::size_t page, std::siz
   return (end > last ? kAllBlocks : blocks_below(geometry.block_of(end - 1) + 1)) & ~below;
 }
 
+void retire(Owned<ArrayCore> core) noexcept {
+  ArrayCore::retire(std::unique_ptr<ArrayCore>(core.release()));
+}
+
 }  // namespace
 
 FlatArray::FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops, Addresses addresses,
@@ -28,11 +33,14 @@ FlatArray::FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops, 
     : stride_(ops.size_bytes),
       whole_mark_(&log->whole_mark()),
       core_(std::make_unique<ArrayCore>(log, ops, addresses, max_elements)) {
+  follow_core();
   shift_ = geometry().shift;
   block_shift_ = geometry().block_shift;
 }
 
-FlatArray::~FlatArray() { ArrayCore::retire(std::move(core_)); }
+FlatArray::~FlatArray() { retire(std::move(core_)); }
+
+void FlatArray::own(std::size_t index) { core_->own_block(index >> shift_, block_of(index)); }
 
 void FlatArray::make_private(std::size_t begin, std::size_t end) {
   if (begin >= end) return;
@@ -73,20 +81,25 @@ void FlatArray::follow_core() noexcept {
   data_ = core_->data();
   words_ = core_->words();
   capacity_ = core_->capacity();
+  geometry_ = &core_->geometry();
+  constructed_ = core_->constructed();
   whole_mark_ = &core_->log().whole_mark();
 }
 
-void FlatArray::take_core(std::unique_ptr<ArrayCore> core) noexcept {
+void FlatArray::take_core(Owned<ArrayCore> core) noexcept {
   std::swap(core, core_);
   follow_core();
-  ArrayCore::retire(std::move(core));
+  retire(std::move(core));
 }
 
-void FlatArray::prepare_drop() { fresh_ = core_->is_seen() ? core_->make_empty() : nullptr; }
+void FlatArray::prepare_drop() {
+  fresh_ = {};
+  if (core_->is_seen()) fresh_ = core_->make_empty();
+}
 
 void FlatArray::drop_all() noexcept {
   core_->log().abandon_restore();  // one that failed elsewhere
-  if (fresh_ != nullptr) return take_core(std::move(fresh_));
+  if (fresh_) return take_core(std::move(fresh_));
   HDB_ASSERT(!core_->is_seen(), "prepare_drop comes before drop_all");
   core_->clear();
 }
@@ -98,13 +111,26 @@ void FlatArray::adopt(FlatArray& other) noexcept {
   other.follow_core();
 }
 
+bool FlatArray::moves_to_hold(std::size_t count) const noexcept {
+  return capacity_ != 0 && count > capacity_ && count > core_->reserved_elements();
+}
+
+bool FlatArray::adds_zeros() const noexcept { return core_->adds_zeros(); }
+
+void FlatArray::set_label(std::string label, const char* elements) noexcept {
+  core_->set_label(std::move(label), elements);
+}
+
+std::uint64_t FlatArray::number() const noexcept { return core_->number(); }
+
 std::size_t FlatArray::logged_bytes() const noexcept {
   return page_count() * core_->logged_page_bytes();
 }
 
 bool FlatArray::check() const noexcept {
   return data_ == core_->data() && words_ == core_->words() && capacity_ == core_->capacity() &&
-         whole_mark_ == &core_->log().whole_mark();
+         whole_mark_ == &core_->log().whole_mark() && geometry_ == &core_->geometry() &&
+         constructed_ == core_->constructed();
 }
 
 void FlatArray::watch_writes() noexcept { watched_ = core_->log().begin_epoch(); }
@@ -129,7 +155,7 @@ void FlatArray::prepare_thaw(const FrozenArray& frozen) {
   HDB_REQUIRE(&from.log().pool() == &core_->log().pool() && from.geometry().shift == shift_ &&
                   from.geometry().stride() == stride_,
               "a capture must be restored into a table of the same pool and geometry");
-  fresh_.reset();
+  fresh_ = {};
   if (&from == core_.get()) {
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
     check_unwritten();
@@ -147,7 +173,7 @@ void FlatArray::prepare_thaw(const FrozenArray& frozen) {
 }
 
 void FlatArray::commit_thaw() noexcept {
-  if (fresh_ != nullptr) take_core(std::move(fresh_));
+  if (fresh_) take_core(std::move(fresh_));
 }
 
 }  // namespace hdb::detail

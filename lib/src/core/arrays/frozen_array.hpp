@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/arrays/array_core.hpp"
 #include "core/arrays/undo_log.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/detail/base/api.hpp"
-#include "hdb/detail/core/arrays/array_core.hpp"
 
 namespace hdb::detail {
 

@@ -5,9 +5,9 @@
 #include <bit>
 #include <new>
 
+#include "core/arrays/array_core.hpp"
 #include "core/arrays/log_segment.hpp"
 #include "core/arrays/page_pool.hpp"
-#include "hdb/detail/core/arrays/array_core.hpp"
 
 namespace hdb::detail {
 namespace {

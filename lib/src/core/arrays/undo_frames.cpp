@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/asymmetric_fence.hpp"
+#include "core/arrays/array_core.hpp"
 #include "core/arrays/log_segment.hpp"
 #include "core/arrays/this_thread.hpp"
 #include "core/arrays/undo_log.hpp"
 #include "hdb/assert.hpp"
-#include "hdb/detail/core/arrays/array_core.hpp"
 
 namespace hdb::detail {
 

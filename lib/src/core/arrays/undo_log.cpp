@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/asymmetric_fence.hpp"
+#include "core/arrays/array_core.hpp"
 #include "core/arrays/log_segment.hpp"
 #include "core/arrays/this_thread.hpp"
 #include "hdb/assert.hpp"
-#include "hdb/detail/core/arrays/array_core.hpp"
 
 namespace hdb::detail {
 

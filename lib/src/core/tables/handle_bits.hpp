@@ -7,6 +7,7 @@
 #include "base/using_detail.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/handle.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 

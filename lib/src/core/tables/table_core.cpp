@@ -132,17 +132,17 @@ void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
 }
 
 std::optional<std::uint32_t> TableCore::slot_named(std::string_view name) const noexcept {
-  HDB_REQUIRE(names_ != nullptr, "the table was created without names");
+  HDB_REQUIRE(names_.get() != nullptr, "the table was created without names");
   return names_->find(name);
 }
 
 bool TableCore::is_same_name(std::string_view a, std::string_view b) const noexcept {
-  HDB_REQUIRE(names_ != nullptr, "the table was created without names");
+  HDB_REQUIRE(names_.get() != nullptr, "the table was created without names");
   return names_->same(a, b);
 }
 
 std::string_view TableCore::name_of(std::uint32_t slot) const noexcept {
-  HDB_REQUIRE(names_ != nullptr, "the table was created without names");
+  HDB_REQUIRE(names_.get() != nullptr, "the table was created without names");
   return names_->name(slot);
 }
 
@@ -329,10 +329,10 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
   if (is_watched()) tell_erased(slot, generation);
 }
 
-void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
+void TableCore::take_sorted_order(std::uint32_t* places, std::size_t count) {
   begin_change();
   const Occupied moves(*this, Busy::record);
-  static_cast<void>(mover().permute(0, places));
+  static_cast<void>(mover().permute(0, {places, count}));
   if (!policy().is_component) sort_ = SortProgress::done(counters().live_count);
 }
 

@@ -106,7 +106,7 @@ void TableCore::erase_dense(std::uint32_t slot) noexcept {
 void* TableCore::prepare_insert(std::string_view name) {
   begin_change();
   const Occupied copies(*this, Busy::record);
-  pending_free_place_.reset();
+  pending_free_place_ = kNoFreePlace;
   slots_.pass_gaps();
   void* const record = begin_insert(pending_);
   if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
@@ -128,12 +128,12 @@ void* TableCore::prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
 Slots::Next TableCore::commit_insert() noexcept {
   const Slots::Next next = pending_.next;
   if (policy().is_component) {
-    end_component(pending_, *pending_free_place_);
+    end_component(pending_, pending_free_place_);
     return next;
   }
-  if (pending_free_place_) {
+  if (pending_free_place_ != kNoFreePlace) {
     end_record(pending_);
-    slots_.take(next, pending_.place, *pending_free_place_);
+    slots_.take(next, pending_.place, pending_free_place_);
   } else {
     end_insert(pending_);
   }

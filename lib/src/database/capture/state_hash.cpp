@@ -238,6 +238,8 @@ StateHashFailure::StateHashFailure(Error error)
     : std::runtime_error(error.message()),
       error_(std::make_shared<const Error>(std::move(error))) {}
 
+Result<Hash128> Database::try_state_hash() { return capture().try_state_hash(); }
+
 Hash128 Snapshot::state_hash() const {
   auto hash = try_state_hash();
   if (!hash) throw StateHashFailure(std::move(hash.error()));

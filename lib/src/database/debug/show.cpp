@@ -14,6 +14,7 @@
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 namespace detail {

@@ -10,6 +10,7 @@
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/migration.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 

@@ -11,6 +11,7 @@
 #include "hdb/import.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/references.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 

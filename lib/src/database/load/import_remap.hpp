@@ -10,6 +10,7 @@
 #include "base/using_detail.hpp"
 #include "evolve/evolved_image.hpp"
 #include "hdb/import.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 

@@ -6,6 +6,7 @@
 #include "hdb/any_handle.hpp"
 #include "hdb/import.hpp"
 #include "hdb/inspect/text.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 

@@ -144,7 +144,7 @@ Status Importer::choose_tables() {
 
 Status Importer::choose_table(TableEntry& entry, std::size_t stored) {
   const TableDescriptor& table = reader_.tables()[stored];
-  if (entry.content->blob_policy() || table.blobs) {
+  if (entry.content->blob_options() != nullptr || table.blobs) {
     if (table.live_count == 0) return {};
     return fail(error_at(ErrorCode::bad_options,
                          "blobs cannot be imported; list the tables to import without this one "

@@ -479,6 +479,12 @@ Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const Load
   return load_file(*this, *std::move(reader), options);
 }
 
+Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source) {
+  return load(std::move(source), LoadOptions());
+}
+
+Result<LoadReport> Database::load(const std::string& path) { return load(path, LoadOptions()); }
+
 Result<LoadReport> Database::load(const std::string& path, const LoadOptions& options) {
   const auto named = [&](Error error) {
     error.file = path;

@@ -6,6 +6,7 @@
 
 #include "database/tables/snapshot_data.hpp"
 #include "evolve/dynamic_access.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 namespace {
@@ -126,7 +127,7 @@ const LoadedTable* MigrationRun::content_of(const TableEntry& entry) const {
 MigratedSlot MigrationRun::insert(TableMigration& into, std::string_view name) {
   const TableEntry& entry = into.entry();
   if (entry.is_singleton) refuse_record(entry, "it is a singleton");
-  if (entry.content->blob_policy()) refuse_record(entry, "it is a blob table");
+  if (entry.content->blob_options() != nullptr) refuse_record(entry, "it is a blob table");
   if (entry.is_component())
     refuse_record(entry, "it is a component table; use MigrationContext::create_component");
   TableCore& core = into.content().core();

@@ -10,6 +10,7 @@
 #include "evolve/dynamic_access.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/inspect/handle_names.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 namespace {

@@ -9,6 +9,7 @@
 #include "hdb/database.hpp"
 #include "hdb/detail/base/compiler.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
+#include "hdb/translate_handle.hpp"
 #include "record/runtime_records.hpp"
 
 namespace hdb::detail {

@@ -165,6 +165,14 @@ Result<SaveReport> save_in_folder(const Snapshot& snapshot, const std::string& p
 
 }  // namespace
 
+Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink) {
+  return save(snapshot, sink, SaveOptions());
+}
+
+Result<SaveReport> save(const Snapshot& snapshot, const std::string& path) {
+  return save(snapshot, path, SaveOptions());
+}
+
 Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
                         const SaveOptions& options) {
   auto report = save_in_folder(snapshot, path, options);

@@ -192,7 +192,7 @@ Status decode_extras(const TableDescriptor& table, std::span<const Bytes> column
   } else if (content.core().names() != nullptr) {
     for (const std::uint32_t slot : live_slots) content.core().fill_name(slot, {});
   }
-  if (!content.blob_policy()) return {};
+  if (content.blob_options() == nullptr) return {};
   return decode_blobs(columns, live_slots, content);
 }
 

@@ -51,7 +51,8 @@ TableDescriptor descriptor_of(const TableEntry& entry) {
   descriptor.policy = entry.core().policy();
   descriptor.singleton = entry.is_singleton;
   descriptor.scope = entry.scope();
-  descriptor.blobs = entry.content->blob_policy();
+  if (const BlobOptions* const blobs = entry.content->blob_options())
+    descriptor.blobs = blobs->policy();
   if (entry.owner != nullptr) descriptor.owner = entry.owner->name;
   return descriptor;
 }

@@ -22,6 +22,21 @@ bool has_own_handles(const TableEntry& entry) noexcept {
   return entry.core().policy().layout.type_bits == 0 && !entry.is_component();
 }
 
+// The first table in such an index whose key may be this one.
+std::vector<TableEntry*>::const_iterator place_of(const HandleKey& key,
+                                                  const std::vector<TableEntry*>& by_key) noexcept {
+  return std::lower_bound(by_key.begin(), by_key.end(), HandleKey::Hash()(key),
+                          [](const TableEntry* entry, std::size_t wanted) {
+                            return HandleKey::Hash()(entry->key) < wanted;
+                          });
+}
+
+// Makes room for one more, as much as a vector that grows does.
+template <class T>
+void reserve_next(std::vector<T>& list) {
+  if (list.size() == list.capacity()) list.reserve(std::max<std::size_t>(2 * list.size(), 16));
+}
+
 }  // namespace
 
 HandleSpace TableEntry::handle_space(std::uint16_t type_id) const {
@@ -33,8 +48,11 @@ HandleSpace TableEntry::handle_space() const { return handle_space(core().option
 
 TableList::TableList(std::vector<Entry> tables) : entries_(std::move(tables)) {
   for (const Entry& entry : entries_) {
-    if (has_own_handles(*entry)) by_key_.emplace(entry->key, entry.get());
+    if (has_own_handles(*entry)) by_key_.push_back(entry.get());
   }
+  std::sort(by_key_.begin(), by_key_.end(), [](const TableEntry* a, const TableEntry* b) {
+    return HandleKey::Hash()(a->key) < HandleKey::Hash()(b->key);
+  });
 }
 
 std::vector<TableList::Entry>::const_iterator TableList::lower_bound(
@@ -49,15 +67,22 @@ TableEntry* TableList::find(std::string_view name) const noexcept {
   return found == entries_.end() || (*found)->name != name ? nullptr : found->get();
 }
 
-void TableList::insert(Entry entry) {
-  // All that can fail comes first; room grows as a vector's does, so that many tables do not copy
-  // the list each.
-  if (entries_.size() == entries_.capacity()) {
-    entries_.reserve(std::max<std::size_t>(2 * entries_.size(), 16));
+TableEntry* TableList::find_key(const HandleKey& key) const noexcept {
+  const HandleKey::Hash hash;
+  for (auto at = place_of(key, by_key_); at != by_key_.end() && hash((*at)->key) == hash(key);
+       ++at) {
+    if ((*at)->key == key) return *at;
   }
+  return nullptr;
+}
+
+void TableList::insert(Entry entry) {
+  // All that can fail comes first.
+  reserve_next(entries_);
+  reserve_next(by_key_);
   const std::uint16_t id = entry->type_id();
   reserve_type_ids(id);
-  if (has_own_handles(*entry)) by_key_.emplace(entry->key, entry.get());
+  if (has_own_handles(*entry)) by_key_.insert(place_of(entry->key, by_key_), entry.get());
   if (id != 0) by_type_id_[id] = entry.get();
   const auto place = lower_bound(entry->name);
   entries_.insert(place, std::move(entry));
@@ -68,7 +93,7 @@ TableList::Entry TableList::remove(std::string_view name) noexcept {
   if (place == entries_.end() || (*place)->name != name) return nullptr;
   Entry entry = *place;
   entries_.erase(place);
-  if (has_own_handles(*entry)) by_key_.erase(entry->key);
+  if (has_own_handles(*entry)) std::erase(by_key_, entry.get());
   const std::uint16_t id = entry->type_id();
   if (id != 0) by_type_id_[id] = nullptr;
   return entry;

@@ -6,6 +6,7 @@
 #include "base/using_detail.hpp"
 #include "hdb/inspect/schema.hpp"
 #include "hdb/inspect/values.hpp"
+#include "hdb/translate_handle.hpp"
 #include "inspect/diff/value_diff.hpp"
 
 namespace hdb::diffing {

@@ -14,6 +14,7 @@
 #include "hdb/inspect/json.hpp"
 #include "hdb/inspect/row_encoder.hpp"
 #include "hdb/inspect/text.hpp"
+#include "hdb/translate_handle.hpp"
 #include "inspect/values/integer_ranges.hpp"
 
 namespace hdb {

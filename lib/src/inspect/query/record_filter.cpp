@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hdb/translate_handle.hpp"
 #include "inspect/query/program.hpp"
 
 namespace hdb {

@@ -2,6 +2,7 @@
 #include "inspect/salvage/lost_references.hpp"
 
 #include "base/using_detail.hpp"
+#include "hdb/translate_handle.hpp"
 
 #include <algorithm>
 #include <optional>

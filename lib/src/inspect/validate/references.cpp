@@ -8,6 +8,7 @@
 #include "base/using_detail.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
+#include "hdb/translate_handle.hpp"
 #include "inspect/validate/layout_conflict.hpp"
 #include "inspect/validate/live_slots.hpp"
 

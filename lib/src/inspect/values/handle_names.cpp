@@ -3,6 +3,7 @@
 
 #include "base/using_detail.hpp"
 #include "hdb/inspect/text.hpp"
+#include "hdb/translate_handle.hpp"
 
 namespace hdb {
 

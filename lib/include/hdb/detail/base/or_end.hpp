@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/base/api.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::detail {
@@ -14,8 +15,6 @@ T value_or_end(Result<T> result) {
   return *std::move(result);
 }
 
-inline void end_on_error(const Status& status) {
-  if (!status) fatal(status.error().message().c_str(), __FILE__, __LINE__);
-}
+HDB_INSPECT_API void end_on_error(const Status& status);
 
 }  // namespace hdb::detail

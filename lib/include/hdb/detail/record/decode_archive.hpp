@@ -6,6 +6,7 @@
 #include <span>
 
 #include "hdb/detail/base/api.hpp"
+#include "hdb/detail/base/owned.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/decode_rules.hpp"
 #include "hdb/detail/record/encode_archive.hpp"
@@ -45,6 +46,7 @@ class HDB_API DecodeArchive
   /// what save wrote.
   DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget,
                 LoadCheck* check = nullptr);
+  ~DecodeArchive();
 
   using Calls::operator();
   using Calls::operator&;
@@ -54,18 +56,16 @@ class HDB_API DecodeArchive
   template <class T>
   void record(T& value);
   void begin_row(std::size_t row) noexcept { row_ = row; }
-  /// Names rows in errors; without it they are numbers.
-  void name_rows(RowNamer namer) { row_namer_ = std::move(namer); }
+  /// Names rows in errors; null: they are numbers. It must outlive the archive.
+  void name_rows(const RowNamer* namer) noexcept { row_namer_ = namer; }
   void set_equal_keys(EqualKeys equal_keys) noexcept { equal_keys_ = equal_keys; }
   void set_unknown_value(UnknownValue unknown_value) noexcept { unknown_value_ = unknown_value; }
   /// Skips some fields of all rows without a visit, and checks that their columns end there.
   void skip_fields(std::span<const SkippedField> fields, std::size_t rows);
   /// The rows to drop, in their order.
-  [[nodiscard]] const std::vector<std::size_t>& dropped_rows() const noexcept {
-    return dropped_rows_;
-  }
+  [[nodiscard]] const std::vector<std::size_t>& dropped_rows() const noexcept;
   /// For each node of the stored plan.
-  [[nodiscard]] const std::vector<Tally>& tallies() const noexcept { return tallies_; }
+  [[nodiscard]] const std::vector<Tally>& tallies() const noexcept;
   /// Checks that all columns were read to their ends.
   void finish();
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
@@ -218,14 +218,14 @@ class HDB_API DecodeArchive
   void check_element(const PlanNode& node);
   void check_element(const PlanNode& node, const SerializeFunctions& element);
 
-  /// The next number of an enumeration with an `enum_map`, as the program's bits; none if the
+  /// The next number of an enumeration with an `enum_map`, as the program's bits; false if the
   /// program does not have it.
-  std::optional<std::uint64_t> take_renumbered(const PlanNode& node);
+  [[nodiscard]] bool take_renumbered(const PlanNode& node, std::uint64_t& own);
   /// The next alternative of a variant, as a number of the file.
   std::size_t take_tag(const PlanNode& node);
-  /// That alternative as the program's; none, and its value is skipped, if the program does not
+  /// That alternative as the program's; false, and its value is skipped, if the program does not
   /// have it.
-  std::optional<std::size_t> own_alternative(const PlanNode& node, std::size_t tag);
+  [[nodiscard]] bool own_alternative(const PlanNode& node, std::size_t tag, std::size_t& own);
   /// The program does not have a value. Stops the load if it refuses such values.
   void note_unknown(const PlanNode& node, Error error, bool is_kept);
   /// Visits a key or an element of a set. False if there is a value in it that the program does not
@@ -274,20 +274,21 @@ class HDB_API DecodeArchive
   const char* name_ = nullptr;
   RawCursor* raw_ = nullptr;  // inside an opaque value
   Frame frame_;
-  std::vector<ColumnCursor> cursors_;
-  std::vector<std::uint64_t> visits_;  // for each node: the last frame that visited it
+  struct Buffers;  // decode_buffers.hpp
+  Owned<Buffers> buffers_;
+  ColumnCursor* cursors_;  // in buffers_, as the next two
+  std::uint64_t* visits_;  // for each node: the last frame that visited it
+  Tally* tallies_;         // for each node
   std::uint64_t next_frame_id_ = 1;
   std::uint64_t charged_ahead_ = 0;
   VirtualBases bases_;
   const Plan& stored_;
   MemoryBudget& budget_;
   LoadCheck* const check_;
-  std::vector<Tally> tallies_;
-  RowNamer row_namer_;
+  const RowNamer* row_namer_ = nullptr;
   EqualKeys equal_keys_ = EqualKeys::refuse;
   UnknownValue unknown_value_ = UnknownValue::refuse;
   std::uint64_t unknown_count_ = 0;
-  std::vector<std::size_t> dropped_rows_;  // under UnknownValue::drop_record
   std::size_t row_ = 0;
   std::optional<Error> error_;
 };

@@ -249,9 +249,7 @@ void DecodeArchive::variant(V& value) {
   const PlanNode* const stored = node != nullptr ? child(*node, tag) : nullptr;
   if (node != nullptr && node->alternatives != nullptr && node->type == type_key<Stored>())
       [[unlikely]] {
-    const std::optional<std::size_t> own = own_alternative(*node, tag);
-    if (!own) return;
-    tag = *own;
+    if (!own_alternative(*node, tag, tag)) return;
   }
   if (tag >= alternatives) {
     stop(ErrorCode::value_out_of_range,

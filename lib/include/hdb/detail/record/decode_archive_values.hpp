@@ -107,9 +107,9 @@ void DecodeArchive::enumeration(T& value) {
   if (node == nullptr) {
     number = read_raw_number<Integer>();
   } else if (node->enum_map != nullptr && node->type == type_key<T>()) [[unlikely]] {
-    const std::optional<std::uint64_t> own = take_renumbered(*node);
-    if (!own) return;
-    number = checked<Integer>(static_cast<StoredBits<Integer>>(*own), node);
+    std::uint64_t own = 0;
+    if (!take_renumbered(*node, own)) return;
+    number = checked<Integer>(static_cast<StoredBits<Integer>>(own), node);
   } else {
     number = read_number<Integer>(*node);
   }

@@ -38,7 +38,7 @@ using TableNamer = std::function<std::string(HandleKey)>;
 /// Names a row in errors: "monsters:1042@7".
 using RowNamer = std::function<std::string(std::size_t row)>;
 /// The text of `namer`, or "row 3" without one.
-[[nodiscard]] HDB_API std::string row_text(const RowNamer& namer, std::size_t row);
+[[nodiscard]] HDB_API std::string row_text(const RowNamer* namer, std::size_t row);
 
 /// What a decoder does where a set or map of a record has the same element or key twice.
 enum class EqualKeys : std::uint8_t {

@@ -224,7 +224,7 @@ class HDB_API EncodeArchive
   Loop* loop_ = nullptr;  // the innermost; null inside its elements
   VirtualBases bases_;
   const Plan& plan_;
-  std::unique_ptr<std::byte[]> staging_;
+  Owned<std::byte[]> staging_;
   std::uint32_t slot_ = 0;
   std::uint32_t generation_ = 0;
   std::optional<Error> error_;

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 
 #include "hdb/bytes.hpp"
 #include "hdb/detail/base/api.hpp"
+#include "hdb/detail/base/owned.hpp"
 
 namespace hdb::detail::record {
 
@@ -106,7 +106,7 @@ class RowBuffer {
  private:
   HDB_API void grow(std::size_t more);
 
-  std::unique_ptr<std::byte[]> begin_;
+  Owned<std::byte[]> begin_;
   std::byte* at_ = nullptr;
   std::byte* end_ = nullptr;
 };

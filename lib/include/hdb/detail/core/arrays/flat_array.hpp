@@ -6,20 +6,28 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "hdb/assert.hpp"
 #include "hdb/detail/base/api.hpp"
-#include "hdb/detail/core/arrays/array_core.hpp"
+#include "hdb/detail/base/owned.hpp"
+#include "hdb/detail/core/arrays/page_geometry.hpp"
 
 namespace hdb::detail {
 
+class ArrayCore;
 class FrozenArray;
 class Moment;
+class UndoLog;
+
+/// Where the elements of an array lie.
+enum class Addresses : std::uint8_t {
+  may_change,  ///< Small arrays lie on the heap and move when they grow.
+  stay,        ///< In reserved address space, where the platform has it.
+};
 
 /// The array itself, owned by one mutating thread.
 //
-//   A1  data_, words_ and capacity_ are those of core_: copies, so that a lookup is one step.
+//   A1  The members up to core_ are copies of what that has, so that a lookup is one step.
 class HDB_API FlatArray {
  public:
   FlatArray(const std::shared_ptr<UndoLog>& log, const RecordOps& ops,
@@ -81,11 +89,9 @@ class HDB_API FlatArray {
       grow(count);
   }
   /// Whether grow_to moves the elements to another address.
-  [[nodiscard]] bool moves_to_hold(std::size_t count) const noexcept {
-    return capacity_ != 0 && count > capacity_ && count > core_->reserved_elements();
-  }
+  [[nodiscard]] bool moves_to_hold(std::size_t count) const noexcept;
   /// Whether all bits of the elements that the last growth added are 0.
-  [[nodiscard]] bool adds_zeros() const noexcept { return core_->adds_zeros(); }
+  [[nodiscard]] bool adds_zeros() const noexcept;
   /// Destroys all elements; captures keep them. Cannot fail after prepare_drop.
   void drop_all() noexcept;
   void prepare_drop();
@@ -93,14 +99,17 @@ class HDB_API FlatArray {
   /// Marks elements of non-trivial types as constructed or not; no effect for trivial ones. The
   /// block must be owned.
   void mark_constructed(std::size_t index) noexcept {
-    if (!is_trivial()) core_->set_constructed(index, true);
+    if (!is_trivial()) constructed_[index / 64] |= std::uint64_t{1} << (index % 64);
   }
   void mark_destroyed(std::size_t index) noexcept {
-    if (!is_trivial()) core_->set_constructed(index, false);
+    if (!is_trivial()) constructed_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
   }
   /// As mark_constructed, from several threads at once.
   void mark_constructed_shared(std::size_t index) noexcept {
-    if (!is_trivial()) core_->set_constructed_shared(index);
+    // Not std::atomic_ref: libc++ has none before 19.
+    if (!is_trivial())
+      __atomic_fetch_or(&constructed_[index / 64], std::uint64_t{1} << (index % 64),
+                        __ATOMIC_RELAXED);
   }
 
   /// The content at a moment that was opened just now; with null, of the one that is seen then.
@@ -118,9 +127,7 @@ class HDB_API FlatArray {
   /// ends.
   void adopt(FlatArray& other) noexcept;
 
-  void set_label(std::string label, const char* elements) noexcept {
-    core_->set_label(std::move(label), elements);
-  }
+  void set_label(std::string label, const char* elements) noexcept;
 
   /// Forgets which pages were written: from now on is_written says which are written again.
   void watch_writes() noexcept;
@@ -130,20 +137,22 @@ class HDB_API FlatArray {
   [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept {
     return words_[page].epoch();
   }
-  [[nodiscard]] std::uint64_t number() const noexcept { return core_->number(); }
+  [[nodiscard]] std::uint64_t number() const noexcept;
   /// What the log takes at most when all elements are written after a capture, in bytes.
   [[nodiscard]] std::size_t logged_bytes() const noexcept;
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  [[nodiscard]] std::size_t page_count() const noexcept { return core_->page_count(); }
+  [[nodiscard]] std::size_t page_count() const noexcept {
+    return (capacity_ + per_page() - 1) >> shift_;
+  }
   [[nodiscard]] std::size_t per_page() const noexcept { return std::size_t{1} << shift_; }
   [[nodiscard]] unsigned shift() const noexcept { return shift_; }
-  [[nodiscard]] const PageGeometry& geometry() const noexcept { return core_->geometry(); }
+  [[nodiscard]] const PageGeometry& geometry() const noexcept { return *geometry_; }
   [[nodiscard]] bool is_trivial() const noexcept { return geometry().ops.trivial; }
   /// Bytes between neighbours.
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
   [[nodiscard]] bool is_constructed(std::size_t index) const noexcept {
-    return is_trivial() || core_->is_constructed(index);
+    return is_trivial() || (constructed_[index / 64] >> (index % 64) & 1) != 0;
   }
   /// A1 holds.
   [[nodiscard]] bool check() const noexcept;
@@ -151,12 +160,12 @@ class HDB_API FlatArray {
   void check_unwritten() const noexcept;
 
  private:
-  void own(std::size_t index) { core_->own_block(index >> shift_, block_of(index)); }
+  void own(std::size_t index);
   [[nodiscard]] std::size_t block_of(std::size_t index) const noexcept {
     return (index >> block_shift_) & (kBlocksPerPage - 1);
   }
   void grow(std::size_t count);
-  void take_core(std::unique_ptr<ArrayCore> core) noexcept;
+  void take_core(Owned<ArrayCore> core) noexcept;
   void follow_core() noexcept;
 
   // The hot members first: one cache line serves a lookup.
@@ -167,9 +176,11 @@ class HDB_API FlatArray {
   const PageWord* words_ = nullptr;
   const std::uint64_t* whole_mark_;  // UndoLog::whole_mark
   std::size_t capacity_ = 0;
-  std::unique_ptr<ArrayCore> core_;
+  const PageGeometry* geometry_ = nullptr;
+  std::uint64_t* constructed_ = nullptr;  // elements that are not trivial: a bit each
+  Owned<ArrayCore> core_;
   std::uint64_t watched_ = 0;
-  std::unique_ptr<ArrayCore> fresh_;  // prepared for commit_thaw or drop_all
+  Owned<ArrayCore> fresh_;  // prepared for commit_thaw or drop_all
 };
 
 }  // namespace hdb::detail

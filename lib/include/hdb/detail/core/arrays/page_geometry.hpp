@@ -3,25 +3,21 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/tables/record_ops.hpp"
 
 namespace hdb::detail {
 
-[[nodiscard]] constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept {
-  return (value + unit - 1) / unit * unit;
-}
-
 inline constexpr unsigned kBlocksShift = 6;
 inline constexpr std::size_t kBlocksPerPage = std::size_t{1} << kBlocksShift;
 inline constexpr std::uint64_t kAllBlocks = ~std::uint64_t{0};
 
-/// What a page whose blocks are all owned has as its mark in an epoch; see PageWord.
+/// What a page whose blocks are all owned has as its mark in an epoch.
 [[nodiscard]] constexpr std::uint64_t whole_mark(std::uint64_t epoch) noexcept {
   return epoch << (kBlocksShift + 1) | kBlocksPerPage;
 }
@@ -29,41 +25,10 @@ inline constexpr std::uint64_t kAllBlocks = ~std::uint64_t{0};
   return mark >> (kBlocksShift + 1);
 }
 
-/// Block `index` of a page, and the blocks before it, as bits.
+/// Block `index` of a page as a bit.
 [[nodiscard]] constexpr std::uint64_t block_bit(std::size_t index) noexcept {
   return std::uint64_t{1} << index;
 }
-[[nodiscard]] constexpr std::uint64_t blocks_below(std::size_t index) noexcept {
-  return index >= kBlocksPerPage ? kAllBlocks : block_bit(index) - 1;
-}
-
-[[nodiscard]] constexpr bool is_one_block(std::uint64_t blocks) noexcept {
-  return (blocks & (blocks - 1)) == 0;
-}
-/// The first.
-[[nodiscard]] constexpr std::size_t block_index(std::uint64_t blocks) noexcept {
-  return static_cast<std::size_t>(std::countr_zero(blocks));
-}
-/// How many. As the least x86-64 cannot count bits, std::popcount would be a call.
-[[nodiscard]] constexpr std::size_t count_blocks(std::uint64_t blocks) noexcept {
-  if (is_one_block(blocks)) return blocks != 0 ? 1 : 0;
-  blocks -= blocks >> 1 & 0x5555'5555'5555'5555u;
-  blocks = (blocks & 0x3333'3333'3333'3333u) + (blocks >> 2 & 0x3333'3333'3333'3333u);
-  blocks = (blocks + (blocks >> 4)) & 0x0f0f'0f0f'0f0f'0f0fu;
-  return to_size(blocks * 0x0101'0101'0101'0101u >> 56);
-}
-
-/// Calls visit(first, count) for each run of neighbouring bits.
-template <class Visit>
-void for_each_run(std::uint64_t bits, const Visit& visit) {
-  while (bits != 0) {
-    const auto first = static_cast<std::size_t>(std::countr_zero(bits));
-    const auto count = static_cast<std::size_t>(std::countr_one(bits >> first));
-    visit(first, count);
-    bits &= ~blocks_below(first + count);
-  }
-}
-
 /// Powers of two of elements a block and a page.
 struct PageGeometry {
   RecordOps ops;
@@ -105,14 +70,6 @@ template <class Record>
 inline constexpr unsigned record_page_shift =
     PageGeometry::block_shift_of(sizeof(Record), is_trivial_record<Record>) + kBlocksShift;
 
-/// Copies a block of 64 to 128 bytes, without a call.
-inline constexpr std::size_t kShortBlock = 128;
-inline void copy_short_block(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
-  constexpr std::size_t kHalf = kShortBlock / 2;
-  std::memcpy(to, from, kHalf);
-  if (bytes != kHalf) std::memcpy(to + bytes - kHalf, from + bytes - kHalf, kHalf);
-}
-
 /// Elements that are bytes of type T.
 template <class T>
 [[nodiscard]] constexpr RecordOps trivial_ops(std::size_t count = 1) noexcept {
@@ -121,5 +78,34 @@ template <class T>
   ops.alignment = alignof(T);
   return ops;
 }
+
+/// What a page knows (U2 of UndoLog).
+class PageWord {
+ public:
+  /// Of the last write: the stamp of the content.
+  [[nodiscard]] std::uint64_t epoch() const noexcept {
+    return epoch_of_mark(mark_.load(std::memory_order_acquire));
+  }
+
+  // The mutating thread:
+
+  /// The blocks that are owned in that epoch; kAllBlocks if all are that exist.
+  [[nodiscard]] std::uint64_t owned() const noexcept { return owned_; }
+  /// The epoch and how many are owned in one number, so that most writes compare once.
+  [[nodiscard]] std::uint64_t mark() const noexcept {
+    return mark_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] static constexpr std::size_t count_of_mark(std::uint64_t mark) noexcept {
+    return to_size(mark % (2 * kBlocksPerPage));
+  }
+  void set(std::uint64_t epoch, std::uint64_t owned, std::size_t count) noexcept {
+    owned_ = owned;
+    mark_.store(whole_mark(epoch) - kBlocksPerPage + count, std::memory_order_release);
+  }
+
+ private:
+  std::atomic<std::uint64_t> mark_{0};
+  std::uint64_t owned_ = 0;
+};
 
 }  // namespace hdb::detail

@@ -57,9 +57,7 @@ class HDB_API BlobCore final : public TableContent {
   ~BlobCore() override;
 
   [[nodiscard]] TableCore& core() noexcept override { return table_; }
-  [[nodiscard]] std::optional<BlobPolicy> blob_policy() const noexcept override {
-    return options_.policy();
-  }
+  [[nodiscard]] const BlobOptions* blob_options() const noexcept override { return &options_; }
 
   [[nodiscard]] const BlobOptions& options() const noexcept { return options_; }
   void set_type_id(std::uint16_t type_id) noexcept override {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "hdb/assert.hpp"
@@ -31,9 +30,8 @@ class TableContent {
   /// The slots and records. The structural calls of a blob table go through its content, not
   /// through this; only loading fills slots and records here.
   [[nodiscard]] virtual TableCore& core() noexcept = 0;
-  [[nodiscard]] virtual std::optional<BlobPolicy> blob_policy() const noexcept {
-    return std::nullopt;
-  }
+  /// Null in tables of records.
+  [[nodiscard]] virtual const BlobOptions* blob_options() const noexcept { return nullptr; }
 
   /// Destroys the record of a live slot and frees the slot.
   virtual void erase_slot(std::uint32_t slot) = 0;

@@ -16,8 +16,10 @@
 #include "hdb/assert.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/compiler.hpp"
+#include "hdb/detail/base/owned.hpp"
 #include "hdb/detail/base/to_size.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
+#include "hdb/detail/core/arrays/log_state.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
 #include "hdb/detail/core/tables/sort_progress.hpp"
 #include "hdb/detail/core/tables/table_content.hpp"
@@ -234,7 +236,7 @@ class HDB_API TableCore final : public TableContent {
   bool sort_step(const RecordOrder& order, std::uint64_t budget);
   /// Moves to each place i of a dense table the record that is at `places[i]` (a permutation, used
   /// up; empty: all stay). That order is a sorted one: the table counts as sorted afterwards.
-  void take_sorted_order(std::span<std::uint32_t> places);
+  void take_sorted_order(std::uint32_t* places, std::size_t count);
   [[nodiscard]] SortProgress sort_progress() const noexcept { return sort_; }
   /// Requires: a sound one for the records of a dense table, {} for a stable one.
   void set_sort_progress(SortProgress progress) noexcept;
@@ -403,7 +405,7 @@ class HDB_API TableCore final : public TableContent {
   enum class Path : std::uint8_t { none, dense, stable };
   void update_path() noexcept {
     const bool is_simple = busy_ == Busy::no && is_changed_ && !names_ && observers_.empty() &&
-                           erased_ == nullptr && components_.empty() && !policy().is_component &&
+                           !erased_ && components_.empty() && !policy().is_component &&
                            slots_.is_common();
     path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
   }
@@ -423,6 +425,7 @@ class HDB_API TableCore final : public TableContent {
     Slots::Next next;
     std::uint32_t place = 0;
   };
+  static constexpr std::size_t kNoFreePlace = ~std::size_t{0};
   [[nodiscard]] void* begin_insert(Insertion& insertion);
   [[nodiscard]] void* begin_record(Insertion& insertion);
   void end_record(const Insertion& insertion) noexcept;
@@ -471,15 +474,15 @@ class HDB_API TableCore final : public TableContent {
   Slots slots_;
   FlatArray records_;
   FlatArray slot_of_;
-  std::unique_ptr<NameIndex> names_;
+  Owned<NameIndex> names_;
   std::uint32_t flush_cursor_ = 0;
-  std::unique_ptr<ErasedSlots> erased_;
+  Owned<ErasedSlots> erased_;
   std::vector<TableObserver*> observers_;
   std::vector<TableCore*> components_;  // whose owner this is
   TableCore* owner_ = nullptr;
   SortProgress sort_;
   Insertion pending_;                              // prepared, not yet committed
-  std::optional<std::size_t> pending_free_place_;  // of a revival
+  std::size_t pending_free_place_ = kNoFreePlace;  // of a revival
   TableOptions options_;
   std::string label_ = "a table";
   std::shared_ptr<Issued> issued_;

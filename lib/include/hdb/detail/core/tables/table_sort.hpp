@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "hdb/detail/base/compiler.hpp"
@@ -32,13 +32,13 @@ class PlaceSorter {
         count_(static_cast<std::size_t>(core.counters().live_count)),
         compare_(compare) {}
 
-  /// The places in order, equal records as they stand now; empty when all stand in order already.
+  /// The places in order, equal records as they stand now, and as many that mean nothing; empty
+  /// when all stand in order already.
   [[nodiscard]] std::vector<std::uint32_t> run() {
     if (is_sorted()) return {};
-    std::vector<std::uint32_t> places(count_);
-    std::iota(places.begin(), places.end(), std::uint32_t{0});
-    std::vector<std::uint32_t> spare(count_);
-    sort(places.data(), spare.data(), count_, false);
+    std::vector<std::uint32_t> places(count_ * 2);  // and as many spare ones
+    for (std::size_t i = 0; i < count_; ++i) places[i] = static_cast<std::uint32_t>(i);
+    sort(places.data(), places.data() + count_, count_, false);
     return places;
   }
 
@@ -60,7 +60,7 @@ class PlaceSorter {
   void sort(std::uint32_t* places, std::uint32_t* spare, std::size_t count, bool to_spare) {
     if (count <= kInsertionRun) {
       insertion_sort(places, count);
-      if (to_spare) std::copy_n(places, count, spare);
+      if (to_spare) copy(places, count, spare);
       return;
     }
     const std::size_t half = count / 2;
@@ -82,8 +82,7 @@ class PlaceSorter {
   }
   void merge(const std::uint32_t* from, std::size_t middle, std::size_t count, std::uint32_t* to) {
     if (!precedes(from[middle], from[middle - 1])) {
-      std::copy_n(from, count, to);
-      return;
+      return copy(from, count, to);
     }
     // Branches, for all that they are often mispredicted: the loads behind them begin early then.
     const std::uint32_t* left = from;
@@ -105,8 +104,11 @@ class PlaceSorter {
         fetch(left, left_end);
       }
     }
-    to = std::copy(left, left_end, to);
-    std::copy(right, right_end, to);
+    copy(left, static_cast<std::size_t>(left_end - left), to);
+    copy(right, static_cast<std::size_t>(right_end - right), to + (left_end - left));
+  }
+  static void copy(const std::uint32_t* from, std::size_t count, std::uint32_t* to) noexcept {
+    std::memcpy(to, from, count * sizeof *to);
   }
 
   const Record* records_;

@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "hdb/detail/base/api.hpp"
@@ -35,11 +34,8 @@ class HDB_API TableList {
   /// Complexity: logarithmic.
   [[nodiscard]] TableEntry* find(std::string_view name) const noexcept;
   /// The table with handles of this type, which carry no type id; null when there is none.
-  /// Complexity: constant.
-  [[nodiscard]] TableEntry* find_key(HandleKey key) const noexcept {
-    const auto found = by_key_.find(key);
-    return found == by_key_.end() ? nullptr : found->second;
-  }
+  /// Complexity: logarithmic.
+  [[nodiscard]] TableEntry* find_key(const HandleKey& key) const noexcept;
   /// The table of this type id; null when there is none. Complexity: constant.
   [[nodiscard]] TableEntry* find_type_id(std::uint32_t id) const noexcept {
     return id < by_type_id_.size() ? by_type_id_[id] : nullptr;
@@ -73,7 +69,7 @@ class HDB_API TableList {
       std::string_view name) const noexcept;
 
   std::vector<Entry> entries_;
-  std::unordered_map<HandleKey, TableEntry*, HandleKey::Hash> by_key_;
+  std::vector<TableEntry*> by_key_;      // in rising order of the hashes of their keys
   std::vector<TableEntry*> by_type_id_;  // null where there is none
 };
 

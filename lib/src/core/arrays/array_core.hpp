@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/arrays/blocks.hpp"
 #include "hdb/detail/base/api.hpp"
-#include "hdb/detail/base/to_size.hpp"
+#include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/detail/core/arrays/log_state.hpp"
 #include "hdb/detail/core/arrays/page_geometry.hpp"
 #include "hdb/hash.hpp"
@@ -18,44 +19,6 @@ namespace hdb::detail {
 
 class ArrayMemory;
 struct LogEntry;
-
-/// What a page knows (U2).
-class PageWord {
- public:
-  /// Of the last write: the stamp of the content.
-  [[nodiscard]] std::uint64_t epoch() const noexcept {
-    return epoch_of_mark(mark_.load(std::memory_order_acquire));
-  }
-
-  // The mutating thread:
-
-  /// The blocks that are owned in that epoch; kAllBlocks if all are that exist.
-  [[nodiscard]] std::uint64_t owned() const noexcept { return owned_; }
-  /// The epoch and how many are owned in one number, so that most writes compare once.
-  [[nodiscard]] std::uint64_t mark() const noexcept {
-    return mark_.load(std::memory_order_relaxed);
-  }
-  [[nodiscard]] static constexpr std::size_t count_of_mark(std::uint64_t mark) noexcept {
-    return to_size(mark % (2 * kBlocksPerPage));
-  }
-  void set(std::uint64_t epoch, std::uint64_t owned) noexcept {
-    set(epoch, owned, count_blocks(owned));
-  }
-  void set(std::uint64_t epoch, std::uint64_t owned, std::size_t count) noexcept {
-    owned_ = owned;
-    mark_.store(whole_mark(epoch) - kBlocksPerPage + count, std::memory_order_release);
-  }
-
- private:
-  std::atomic<std::uint64_t> mark_{0};
-  std::uint64_t owned_ = 0;
-};
-
-/// Where the elements of an array lie.
-enum class Addresses : std::uint8_t {
-  may_change,  ///< Small arrays lie on the heap and move when they grow.
-  stay,        ///< In reserved address space, where the platform has it.
-};
 
 /// Elements and what their pages know. The array that mutates it owns it; when the array is gone
 /// and captures still need it, UndoLog does.
@@ -115,11 +78,8 @@ class HDB_API ArrayCore {
     const std::uint64_t bit = std::uint64_t{1} << (index % 64);
     bits = constructed ? bits | bit : bits & ~bit;
   }
-  void set_constructed_shared(std::size_t index) noexcept {
-    // Not std::atomic_ref: libc++ has none before 19.
-    __atomic_fetch_or(&constructed_[index / 64], std::uint64_t{1} << (index % 64),
-                      __ATOMIC_RELAXED);
-  }
+  /// A bit for each element, if they are not trivial.
+  [[nodiscard]] std::uint64_t* constructed() noexcept { return constructed_.data(); }
   [[nodiscard]] bool is_constructed(std::size_t index) const noexcept {
     return (constructed_[index / 64] >> (index % 64) & 1) != 0;
   }
