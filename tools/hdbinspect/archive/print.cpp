@@ -10,6 +10,28 @@
 
 namespace hdb::inspect {
 
+void print_put(Context& context, const std::string& file, const std::string& place,
+               const ArchivePut& put) {
+  if (context.globals.json) {
+    context.out.line(JsonObject("archive_put")
+                         .text("file", json_name(file))
+                         .text("world", put.version.world)
+                         .number("number", put.version.sequence)
+                         .boolean("already_stored", put.already_stored)
+                         .number("raw_bytes", put.raw_bytes)
+                         .number("new_objects", put.new_objects)
+                         .number("new_bytes", put.new_bytes)
+                         .hash("state_hash", put.state_hash)
+                         .str());
+  } else if (!context.globals.quiet) {
+    context.out.print(
+        "{}: {}@{}: {}", escape_text(shown_name(file)), escape_text(place), put.version.text(),
+        put.already_stored ? "was there"
+                           : fmt::format("{}, {}", count_text(put.new_objects, "new object"),
+                                         size_text(put.new_bytes)));
+  }
+}
+
 void print_saves(Context& context, const std::vector<ArchivedSave>& saves) {
   if (context.globals.json) {
     for (const ArchivedSave& save : saves) {

@@ -1,6 +1,7 @@
 // Prints what archives say about themselves.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "command.hpp"
@@ -8,6 +9,9 @@
 
 namespace hdb::inspect {
 
+/// What became of one save file.
+void print_put(Context& context, const std::string& file, const std::string& place,
+               const ArchivePut& put);
 void print_saves(Context& context, const std::vector<ArchivedSave>& saves);
 void print_sharing(Context& context, const ArchiveSharing& sharing);
 void print_fault(Context& context, const ArchiveFault& fault);

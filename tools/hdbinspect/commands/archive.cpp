@@ -154,8 +154,7 @@ class ArchiveCommand final : public Command {
   }
 
   ExitStatus run_put(Context& context) const {
-    auto archive = open_archive(place_, true);
-    if (!archive) return context.messages.error(archive.error());
+    std::unique_ptr<Archive> archive;  // opened for the first readable save: none is left empty
     ExitStatus status = ExitStatus::fine;
     for (const std::string& file : files_) {
       const ProgressScope progress("archive", shown_name(file));
@@ -165,6 +164,11 @@ class ArchiveCommand final : public Command {
       if (!reader) {
         status = worse(status, context.messages.error(reader.error()));
         continue;
+      }
+      if (!archive) {
+        auto opened = open_archive(place_, true);
+        if (!opened) return context.messages.error(opened.error());
+        archive = std::move(*opened);
       }
       ArchivePutOptions options;
       if (!world_.empty()) options.world = world_;
@@ -176,7 +180,7 @@ class ArchiveCommand final : public Command {
       options.approve = [&](const Hash128& computed) {
         return check_state_hash((*reader)->info(), computed);
       };
-      const auto put = (*archive)->put(*image_of(*reader), options);
+      const auto put = archive->put(*image_of(*reader), options);
       if (!put) {
         Error error = put.error();
         if (error.code == ErrorCode::bad_world_name) return context.messages.error(error);
@@ -185,31 +189,9 @@ class ArchiveCommand final : public Command {
         if (interrupted() != 0) break;
         continue;
       }
-      print_put(context, file, (*archive)->backend().place(), *put);
+      print_put(context, file, archive->backend().place(), *put);
     }
     return status;
-  }
-
-  static void print_put(Context& context, const std::string& file, const std::string& place,
-                        const ArchivePut& put) {
-    if (context.globals.json) {
-      context.out.line(JsonObject("archive_put")
-                           .text("file", json_name(file))
-                           .text("world", put.version.world)
-                           .number("number", put.version.sequence)
-                           .boolean("already_stored", put.already_stored)
-                           .number("raw_bytes", put.raw_bytes)
-                           .number("new_objects", put.new_objects)
-                           .number("new_bytes", put.new_bytes)
-                           .hash("state_hash", put.state_hash)
-                           .str());
-    } else if (!context.globals.quiet) {
-      context.out.print(
-          "{}: {}@{}: {}", escape_text(shown_name(file)), escape_text(place), put.version.text(),
-          put.already_stored ? "was there"
-                             : fmt::format("{}, {}", count_text(put.new_objects, "new object"),
-                                           size_text(put.new_bytes)));
-    }
   }
 
   ExitStatus run_get(Context& context) const {
