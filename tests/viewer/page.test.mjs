@@ -2,6 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'node:test';
 
@@ -279,6 +282,30 @@ test('rows are sorted as hdbinspect sorts them', async () => {
     }
   }
   assert.ok(cases > 30, `${cases} orders`);
+});
+
+test('texts have the order of their bytes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hdb_page_'));
+  try {
+    const file = join(folder, 'names.hdb');
+    const names = ['\u{1f600}', '\ufb01', '\ue000', 'z', '\u00e9', '\u{1f600}a'];
+    const before = await liveSlots((await opened(golden('before'))).table('monsters'));
+    const edits = names.map((name, i) => `monsters:${before[i]}.name=${name}`);
+    inspect('set', pathOf(golden('before')), ...edits, '-o', file, '--json');
+    const save = await new SaveData(++numbers, file, new Blob([readFileSync(file)])).open();
+    const monsters = save.table('monsters');
+    const slots = (...words) => inspect('--json', 'dump', file, '-t', 'monsters', ...words).lines
+      .filter(({ type }) => type === 'record').map(({ slot }) => slot);
+    assert.deepEqual(await slotsOf(monsters, { sort: 'name' }), slots('--sort=name'));
+    for (const operator of ['<', '<=', '>', '>=', '==', '!=']) {
+      for (const name of names) {
+        const where = `name ${operator} '${name}'`;
+        assert.deepEqual(await slotsOf(monsters, { where }), slots('-w', where), where);
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a text is found in any field', async () => {

@@ -5,6 +5,7 @@
 import { textOf } from '../reader/wire.js';
 import { enumText } from './fields.js';
 import { textMatcher } from './globs.js';
+import { textOrder } from './text.js';
 
 const MOST_HANDLES = 4;
 
@@ -122,6 +123,7 @@ const COMPARE = {
   '==': (a, b) => a == b, '!=': (a, b) => a != b, '<': (a, b) => a < b, '<=': (a, b) => a <= b,
   '>': (a, b) => a > b, '>=': (a, b) => a >= b,
 };
+const compareTexts = (operator) => (a, b) => COMPARE[operator](textOrder(a, b), 0);
 
 async function bindComparison(context, { operator, left, right }) {
   const sides = [await bindOperand(context, left), await bindOperand(context, right)];
@@ -145,7 +147,7 @@ async function bindComparison(context, { operator, left, right }) {
       return (row) => go(row, (value) => matches(fold(value)));
     };
   }
-  const compare = COMPARE[operator];
+  const compare = a.class === 'text' ? compareTexts(operator) : COMPARE[operator];
   if (b.constant !== undefined && a.node) refuseNeverTrue(a, operator, b);
   if (a.constant !== undefined && b.node) refuseNeverTrue(b, MIRRORED[operator], a);
   return (group) => {

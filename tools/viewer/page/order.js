@@ -4,6 +4,7 @@ import { Damage, soundGroup } from './damage.js';
 import { chainsTo, columnsFor } from './fields.js';
 import { parseFilter, parsePath } from './filter_parse.js';
 import { bindFilter, bindValue } from './filter_bind.js';
+import { textOrder } from './text.js';
 
 /**
  * @param {import('./table_data.js').TableData} data
@@ -66,7 +67,8 @@ function ranksOf(values, descending) {
     return Float64Array.from(values, (value) => (isMissing(value) ? Infinity : sign * value));
   const ranks = new Float64Array(values.length).fill(Infinity);
   const present = Uint32Array.from(values.keys()).filter((i) => !isMissing(values[i]));
-  present.sort((a, b) => (values[a] < values[b] ? -1 : values[a] > values[b] ? 1 : 0));
+  const order = typeof first === 'string' ? textOrder : (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  present.sort((a, b) => order(values[a], values[b]));
   let rank = 0;
   present.forEach((i, place) => {
     if (place > 0 && values[i] !== values[present[place - 1]]) ++rank;

@@ -16,6 +16,20 @@ export function label(text, most) {
   return shown.length > most ? `${shown.slice(0, most - 1)}…` : shown;
 }
 
+/** The order of texts as bytes of UTF-8, which is that of their code points. */
+export function textOrder(a, b) {
+  const end = Math.min(a.length, b.length);
+  for (let i = 0; i < end; ++i) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return rankOf(x) - rankOf(y);
+  }
+  return a.length - b.length;
+}
+
+// Halves of pairs, whose characters come after all others.
+const rankOf = (unit) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
+
 /** @param {number | bigint} number */
 export function grouped(number) {
   return number.toLocaleString('en').replaceAll(',', "\u2009");
