@@ -69,7 +69,7 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
 Status write_text(std::string_view text, const std::string& output) {
   auto file = create_output(output);
   if (!file) return fail(std::move(file.error()));
-  if (auto written = (*file)->write(std::as_bytes(std::span(text))); !written)
+  if (auto written = (*file)->write(std::as_bytes(std::span(text.data(), text.size()))); !written)
     return fail(named(std::move(written.error()), output));
   return commit_durably(**file, output);
 }

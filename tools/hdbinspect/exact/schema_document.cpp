@@ -120,11 +120,11 @@ Result<std::vector<TableSchema>> read_schema_document(std::string text) {
     return refuse(std::move(parsed.error()));
   auto tables = read_tables(line);
   if (!tables) return tables;
-  const auto name_of = [](const TableSchema& schema) -> const std::string& {
-    return schema.table.name;
-  };
-  std::ranges::sort(*tables, {}, name_of);
-  const auto twin = std::ranges::adjacent_find(*tables, {}, name_of);
+  std::sort(tables->begin(), tables->end(),
+            [](const TableSchema& a, const TableSchema& b) { return a.table.name < b.table.name; });
+  const auto twin = std::adjacent_find(
+      tables->begin(), tables->end(),
+      [](const TableSchema& a, const TableSchema& b) { return a.table.name == b.table.name; });
   if (twin != tables->end()) return refuse("two tables are named '" + twin->table.name + "'");
   return tables;
 }
