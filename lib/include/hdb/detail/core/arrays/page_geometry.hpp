@@ -29,6 +29,7 @@ inline constexpr std::uint64_t kAllBlocks = ~std::uint64_t{0};
 [[nodiscard]] constexpr std::uint64_t block_bit(std::size_t index) noexcept {
   return std::uint64_t{1} << index;
 }
+
 /// Powers of two of elements a block and a page.
 struct PageGeometry {
   RecordOps ops;

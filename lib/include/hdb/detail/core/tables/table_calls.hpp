@@ -167,7 +167,7 @@ void Table<Record, L, Tag, A>::sort(Compare compare) {
     const detail::TableCore::Occupied comparison(core_, detail::TableCore::Busy::comparison);
     places = detail::PlaceSorter<Record, Compare>(core_, compare).run();
   }
-  core_.take_sorted_order(places.data(), places.size() / 2);
+  core_.take_sorted_order(places.data(), places.size());
 }
 
 template <class Record, class L, class Tag, HandleCheck A>

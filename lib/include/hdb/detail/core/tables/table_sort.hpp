@@ -32,13 +32,13 @@ class PlaceSorter {
         count_(static_cast<std::size_t>(core.counters().live_count)),
         compare_(compare) {}
 
-  /// The places in order, equal records as they stand now, and as many that mean nothing; empty
-  /// when all stand in order already.
+  /// The places in order, equal records in their present order; empty if all are in order now.
   [[nodiscard]] std::vector<std::uint32_t> run() {
     if (is_sorted()) return {};
-    std::vector<std::uint32_t> places(count_ * 2);  // and as many spare ones
+    std::vector<std::uint32_t> places(count_);
     for (std::size_t i = 0; i < count_; ++i) places[i] = static_cast<std::uint32_t>(i);
-    sort(places.data(), places.data() + count_, count_, false);
+    std::vector<std::uint32_t> spare(count_);
+    sort(places.data(), spare.data(), count_, false);
     return places;
   }
 
