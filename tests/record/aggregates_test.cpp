@@ -10,6 +10,7 @@
 #include "helpers.hpp"
 
 #include "hdb/detail/record/aggregate.hpp"
+#include "record/discovery.hpp"
 
 namespace hdb::test {
 namespace aggregates {
@@ -255,6 +256,87 @@ TEST(Aggregates, MembersThatAreLeftOutKeepTheirValues) {
   EXPECT_EQ(back[0].text, "a");
   EXPECT_EQ(back[0].upper_case, "");
   EXPECT_EQ(back[0].length, 1);
+}
+
+template <class T>
+std::vector<int> placed_fields() {
+  const auto found = record::discover(record::serialize_functions<T>());
+  return {found.is_placed.begin(), found.is_placed.end()};
+}
+
+/// Counts its loads.
+struct Counted {
+  int value = 0;
+  int loads = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(value));
+    if (A::is_loading::value) ++loads;
+  }
+};
+enum class Answer : bool { no, yes };
+struct Mixed {
+  std::uint32_t before = 1;
+  std::string text;
+  bool is_on = false;
+  Counted counted;
+  Answer answer = Answer::no;
+  std::vector<Place> path;
+  Place place;
+};
+
+TEST(Aggregates, FieldsAtFixedPlacesAreCopiedAndOthersVisited) {
+  EXPECT_EQ(placed_fields<Whole>(), (std::vector{1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(placed_fields<Mixed>(), (std::vector{1, 0, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(placed_fields<Cached>(), (std::vector{0, 1}));
+  EXPECT_EQ(placed_fields<WholeTwin>(), std::vector<int>());
+  EXPECT_EQ(placed_fields<Place>(), std::vector<int>()) << "all of it is copied";
+  using Pair = std::pair<int, std::string>;
+  EXPECT_EQ(placed_fields<Pair>(), std::vector<int>()) << "its fields are not visited one by one";
+  EXPECT_EQ(decode<Pair>(encode(std::vector<Pair>{{3, "x"}}))[0], Pair(3, "x"));
+
+  std::vector<Mixed> records(70);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const int n = static_cast<int>(i);
+    records[i] = {static_cast<std::uint32_t>(i), std::to_string(i), i % 2 == 0, {n, 0}, Answer::yes,
+                  std::vector<Place>(i % 3),     {1, 2, n}};
+  }
+  const std::vector<Mixed> back = decode<Mixed>(encode(records));
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(back[i].before, i);
+    EXPECT_EQ(back[i].text, records[i].text);
+    EXPECT_EQ(back[i].is_on, i % 2 == 0);
+    EXPECT_EQ(back[i].counted.value, static_cast<int>(i));
+    EXPECT_EQ(back[i].counted.loads, 1);
+    EXPECT_EQ(back[i].answer, Answer::yes);
+    EXPECT_EQ(back[i].path, records[i].path);
+    EXPECT_EQ(back[i].place, records[i].place);
+  }
+}
+
+TEST(Aggregates, DamagedColumnsOfCopiedFieldsAreRefused) {
+  const Encoded good = encode(std::vector<Mixed>(3));
+  const auto refusal = [&](std::size_t column, const auto& damage) {
+    Encoded bad = good;
+    damage(bad.columns[column]);
+    const auto loaded = try_decode<Mixed>(bad);
+    return loaded ? std::string("loaded") : loaded.error().message();
+  };
+  const auto set_to_2 = [](Bytes& bytes) { bytes[1] = std::byte{2}; };
+  const auto cut = [](Bytes& bytes) { bytes.pop_back(); };
+  const auto extend = [](Bytes& bytes) { bytes.push_back(std::byte{0}); };
+  std::size_t column = 0;
+  for (const Column& each : columns_of(good.schema)) {
+    SCOPED_TRACE(each.path);
+    if (each.path == "is_on" || each.path == "answer") {
+      EXPECT_THAT(refusal(column, set_to_2), testing::HasSubstr("field '" + each.path + "'"));
+    }
+    if (!good.columns[column].empty()) {
+      EXPECT_THAT(refusal(column, cut), testing::HasSubstr(each.path));
+    }
+    EXPECT_THAT(refusal(column, extend), testing::HasSubstr(each.path));
+    ++column;
+  }
 }
 
 }  // namespace aggregates

@@ -72,6 +72,13 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
     const std::vector<ColumnBytes> views(columns.begin(), columns.end());
     return scatter(discovery_->layout, matched_->plan, views, records);
   }
+  std::span<const std::uint8_t> is_placed;
+  if (is_exact_ && !discovery_->is_placed.empty()) {
+    is_placed = discovery_->is_placed;
+    const std::vector<ColumnBytes> views(columns.begin(), columns.end());
+    if (auto placed = scatter(discovery_->layout, matched_->plan, views, records); !placed)
+      return placed;
+  }
   std::vector<Tally> tallies(matched_->plan.nodes.size());
   // A copy of columns does not look at records, so it cannot replace an unknown value.
   const bool is_copied = copy_ != nullptr && unknown_value_ == UnknownValue::refuse;
@@ -81,7 +88,8 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
                                            .tallies = &tallies,
                                            .equal_keys = equal_keys,
                                            .unknown_value = unknown_value_,
-                                           .dropped_rows = dropped_rows});
+                                           .dropped_rows = dropped_rows,
+                                           .is_placed = is_placed});
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < tallies.size(); ++i) tallies_[i] += tallies[i];
   return status;

@@ -77,6 +77,7 @@ void DescribeArchive::begin_element(Described& array) noexcept {
 }
 
 Described& DescribeArchive::add(FieldKind kind) {
+  if (here_.parent == &root_) parts_.push_back({places_.size()});
   Described& node = here_.parent->children.emplace_back();
   node.field.kind = kind;
   const char* const name = std::exchange(name_, nullptr);
@@ -111,7 +112,7 @@ void DescribeArchive::add_handle(const HandleLayout& layout, bool is_strong, con
 
 void DescribeArchive::add_string(bool utf8_checked) {
   add(FieldKind::string).field.utf8_checked = here_.utf8_checked || utf8_checked;
-  is_fixed_ = false;
+  not_fixed();
 }
 
 Described& DescribeArchive::add_array(std::size_t count) {
@@ -131,12 +132,11 @@ void DescribeArchive::note_enumerators(Described& node, DescribedEnum described)
 }
 
 void DescribeArchive::place(const void* at, std::size_t size, unsigned width, FieldKind kind) {
-  if (!is_fixed_) return;
+  if (!is_fixed_ && !parts_.back().is_placed) return;
   const auto* const from = static_cast<const std::byte*>(at);
   const std::less_equal<const std::byte*> not_after;
   if (size != width || !not_after(object_, from) || !not_after(from + size, object_ + size_)) {
-    is_fixed_ = false;
-    places_.clear();
+    not_fixed();
     return;
   }
   const LeafPlace place{static_cast<std::size_t>(from - object_), width, kind};
@@ -144,7 +144,11 @@ void DescribeArchive::place(const void* at, std::size_t size, unsigned width, Fi
       (places_.size() >= expected_->size() || (*expected_)[places_.size()] != place)) {
     refuse("the position of the field in memory changes between two objects");
   }
-  if (places_.size() >= kMaxPlaces) refuse("the record has too many fields");
+  if (places_.size() >= kMaxPlaces) {
+    if (is_fixed_) refuse("the record has too many fields");
+    not_placed();
+    return;
+  }
   places_.push_back(place);
 }
 

@@ -88,6 +88,25 @@ bool probe_plain(const SerializeFunctions& ops, const Discovery& found,
 
 }  // namespace
 
+namespace {
+
+/// Finds the fields that are copied to their places in records whose other fields are visited.
+void find_placed(const DescribeArchive& archive, std::size_t record_bytes, Discovery& found) {
+  const std::vector<RecordPart> parts = archive.parts();
+  std::vector<LeafPlace> places;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    found.is_placed.push_back(parts[i].is_placed ? 1 : 0);
+    if (!parts[i].is_placed) continue;
+    const std::size_t end =
+        i + 1 < parts.size() ? parts[i + 1].first_place : archive.places().size();
+    for (std::size_t k = parts[i].first_place; k < end; ++k) places.push_back(archive.places()[k]);
+  }
+  if (places.empty() || !found.layout.build(found.plan, places, record_bytes, found.is_placed))
+    found.is_placed.clear();
+}
+
+}  // namespace
+
 Discovery discover(const SerializeFunctions& ops) {
   Discovery found;
   Room room(ops);
@@ -122,11 +141,12 @@ Discovery discover(const SerializeFunctions& ops) {
                           {}};
     return found;
   }
-  const bool may_be_plain = std::endian::native == std::endian::little && ops.may_be_plain &&
-                            archive.is_fixed() &&
+  if (std::endian::native != std::endian::little) return found;
+  const bool may_be_plain = ops.may_be_plain && archive.is_fixed() &&
                             found.layout.build(found.plan, archive.places(), ops.size);
   found.is_plain = may_be_plain && (archive.is_all_aggregates() ||
                                     probe_plain(ops, found, archive.places(), schema));
+  if (!found.is_plain) find_placed(archive, ops.size, found);
   return found;
 }
 

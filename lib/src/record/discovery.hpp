@@ -53,7 +53,11 @@ struct Discovery {
   Plan plan;                          ///< Of the schema, with the program's side.
   std::vector<std::string> warnings;  ///< As DescribeArchive::warnings.
   bool is_plain = false;
-  PlainLayout layout;  ///< When plain.
+  /// Of plain records, and of the fields that are marked below.
+  PlainLayout layout;
+  /// Of each field of records that are not plain: 1 if it is copied to its place, not visited. Empty
+  /// if none is.
+  std::vector<std::uint8_t> is_placed = {};
   /// Records of a type that exists only at run time; null: those of a C++ type.
   std::shared_ptr<const RuntimeRecords> runtime = {};
   std::shared_ptr<LastMatch> last_match = std::make_shared<LastMatch>();
@@ -62,7 +66,8 @@ struct Discovery {
 /// Visits the type. A trivially copyable type of fixed fields is plain if it consists of aggregates
 /// without functions. Else it is plain when its fields lie at the same places in the default object
 /// and in objects filled with small numbers and byte patterns, and when loading through its
-/// serialize changes the same bytes as copying does.
+/// serialize changes the same bytes as copying does. Of other records without functions, the fields
+/// that would be plain alone are placed.
 [[nodiscard]] Discovery discover(const SerializeFunctions& ops);
 
 /// Fills in the table names of handle fields.

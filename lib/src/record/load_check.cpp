@@ -47,6 +47,7 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
   archive.name_rows(options.namer);
   archive.set_equal_keys(options.equal_keys);
   archive.set_unknown_value(options.unknown_value);
+  archive.skip_placed(options.is_placed);
   std::size_t row = 0;
   Status status = guarded(
       [&] {

@@ -16,6 +16,7 @@ struct DecodeOptions {
   EqualKeys equal_keys = EqualKeys::refuse;
   UnknownValue unknown_value = UnknownValue::refuse;
   std::vector<std::size_t>* dropped_rows = nullptr;  ///< Receives the rows to drop.
+  std::span<const std::uint8_t> is_placed = {};      ///< Discovery::is_placed: already loaded.
 };
 
 /// Decodes through the type's serialize or load.

@@ -104,13 +104,18 @@ bool has_overlap(std::vector<LeafPlace> places) {
 
 }  // namespace
 
-bool PlainLayout::build(const Plan& plan, const std::vector<LeafPlace>& places, std::size_t bytes) {
+bool PlainLayout::build(const Plan& plan, const std::vector<LeafPlace>& places, std::size_t bytes,
+                        std::span<const std::uint8_t> is_placed) {
   *this = PlainLayout{};
   record_bytes = bytes;
   columns.resize(plan.columns.size());
   std::size_t next = 0;
-  if (!walk(plan, 0, places, next, *this) || next != places.size() || has_overlap(places))
-    return false;
+  const std::vector<std::uint32_t>& fields = plan.nodes.front().children;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const bool is_wanted = is_placed.empty() || is_placed[i] != 0;
+    if (is_wanted && !walk(plan, fields[i], places, next, *this)) return false;
+  }
+  if (next != places.size() || has_overlap(places)) return false;
   find_tiles(*this);
   return true;
 }

@@ -37,9 +37,10 @@ struct PlainLayout {
   std::vector<PlainRun> row;
   std::size_t row_bytes = 0;
 
-  /// Fails (false) when places overlap.
+  /// `places` are those of the record's fields that `is_placed` marks, or of all; columns of others
+  /// get no runs. Fails (false) when places overlap.
   [[nodiscard]] bool build(const Plan& plan, const std::vector<LeafPlace>& places,
-                           std::size_t record_bytes);
+                           std::size_t record_bytes, std::span<const std::uint8_t> is_placed = {});
   /// The layout of the same records for the columns of an old file, which may lack some, have
   /// others or another order. `own_columns` says which column of this layout each column of the
   /// file is; columns of Match::kNoColumn get no runs. The layout has no `row`.

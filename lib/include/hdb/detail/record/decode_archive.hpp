@@ -62,6 +62,9 @@ class HDB_API DecodeArchive
   void set_unknown_value(UnknownValue unknown_value) noexcept { unknown_value_ = unknown_value; }
   /// Skips some fields of all rows without a visit, and checks that their columns end there.
   void skip_fields(std::span<const SkippedField> fields, std::size_t rows);
+  /// The fields of the record that are marked are in their places already. Requires: the stored
+  /// schema is the type's.
+  void skip_placed(std::span<const std::uint8_t> is_placed);
   /// The rows to drop, in their order.
   [[nodiscard]] const std::vector<std::size_t>& dropped_rows() const noexcept;
   /// For each node of the stored plan.
@@ -73,6 +76,15 @@ class HDB_API DecodeArchive
   // What visit() asks of every archive.
   void name_next(const char* name) noexcept { name_ = name; }
   [[nodiscard]] VirtualBases& bases() noexcept { return bases_; }
+  /// Begins the next field of an aggregate. False if it is in its place already.
+  [[nodiscard]] bool begin_member() noexcept {
+    if (is_placed_ == nullptr || frame_.node != nodes_) return true;
+    const std::uint32_t i = frame_.next++;
+    ++frame_.visited;
+    if (is_placed_[i] != 0) return false;
+    pending_ = child(*nodes_, i);  // both sides have the same fields
+    return true;
+  }
 
   template <class T>
   void leaf(T& value);
@@ -256,6 +268,7 @@ class HDB_API DecodeArchive
   void skip(const PlanNode& node);
   void skip_rest();
   void check_end(std::size_t column);
+  [[nodiscard]] std::size_t end_column(const PlanNode& node) const;
   Tally& tally(const PlanNode& node) noexcept { return tallies_[index_of(node)]; }
 
   /// The program's set or map took an element for equal to `same`, which it already has.
@@ -272,7 +285,8 @@ class HDB_API DecodeArchive
   const PlanNode* pending_ =
       nullptr;  // the node of the next visit, when it is not to be found by name
   const char* name_ = nullptr;
-  RawCursor* raw_ = nullptr;  // inside an opaque value
+  const std::uint8_t* is_placed_ = nullptr;  // of the fields of the record
+  RawCursor* raw_ = nullptr;                 // inside an opaque value
   Frame frame_;
   struct Buffers;  // decode_buffers.hpp
   Owned<Buffers> buffers_;

@@ -28,6 +28,12 @@ struct LeafPlace {
   friend bool operator==(const LeafPlace&, const LeafPlace&) = default;
 };
 
+/// A field of the record itself.
+struct RecordPart {
+  std::size_t first_place = 0;
+  bool is_placed = true;  ///< It consists of leaves that have places, in structures without code.
+};
+
 class HDB_API DescribeArchive
     : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision>,
       public ItemCalls<DescribeArchive, false> {
@@ -50,6 +56,10 @@ class HDB_API DescribeArchive
   [[nodiscard]] bool is_fixed() const noexcept { return is_fixed_; }
   /// Whether no function of the program was called: all structures are aggregates without any.
   [[nodiscard]] bool is_all_aggregates() const noexcept { return is_all_aggregates_; }
+  /// The fields of the record, if it is a class without functions; else none.
+  [[nodiscard]] std::vector<RecordPart> parts() const {
+    return are_parts_visited_ ? parts_ : std::vector<RecordPart>();
+  }
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
   /// Lines about types whose `serialize` forgets members or leaves several fields without names;
   /// empty in builds without assertions.
@@ -63,6 +73,7 @@ class HDB_API DescribeArchive
       note_structure<T>(root_);
       fields(root_, value);
     } else {
+      are_parts_visited_ = false;
       here_.parent = &root_;
       name_next("value");
       visit_value(*this, value);
@@ -83,9 +94,9 @@ class HDB_API DescribeArchive
   template <class T>
   void enumeration(const T& value) {
     using U = std::underlying_type_t<T>;
-    if (std::is_same_v<U, bool>) is_fixed_ = false;  // loading must check it
     Described& node = add_number(FieldKind::enumeration, leaf_kind<EnumInteger<U>>(),
                                  std::addressof(value), sizeof value);
+    if (std::is_same_v<U, bool>) not_fixed();  // loading must check it
     node.type = type_key<T>();
     if constexpr (kHasEnumNames<T> || Renames<T>::list.size() != 0)
       note_enumerators(node, describe_enum<T>());
@@ -168,7 +179,7 @@ class HDB_API DescribeArchive
   void opaque(const T& value) {
     note(value);
     add(FieldKind::opaque);
-    is_fixed_ = false;
+    not_fixed();
   }
   template <class T>
   void structure(const T& value) {
@@ -228,11 +239,11 @@ class HDB_API DescribeArchive
   /// Calls `visit`, which visits something made of `value` in its place.
   template <class T, class Visit>
   void visit_copy(const T& value, const Visit& visit) {
-    is_fixed_ = false;
     note(value);
     VisitedParts* const visited = std::exchange(here_.visited, nullptr);
     visit();
     here_.visited = visited;
+    not_fixed();
   }
   /// Refuses members that share memory: what is loaded into one would change another.
   void require_apart(std::span<const MemberPlace> members);
@@ -262,6 +273,14 @@ class HDB_API DescribeArchive
   void add_string(bool utf8_checked);
   Described& add_array(std::size_t count);
   void place(const void* at, std::size_t size, unsigned width, FieldKind kind);
+  /// What is visited is no leaf at a place of its own, or only code of the program knows it.
+  void not_fixed() noexcept {
+    is_fixed_ = false;
+    not_placed();
+  }
+  void not_placed() noexcept {
+    (parts_.empty() ? are_parts_visited_ : parts_.back().is_placed) = false;
+  }
   void check_names(const Described& node);
   void push_type(TypeKey key);
   [[noreturn]] void refuse(std::string reason);
@@ -276,12 +295,14 @@ class HDB_API DescribeArchive
   std::vector<TypeKey> types_;     // structures being visited
   VirtualBases bases_;
   std::vector<LeafPlace> places_;
+  std::vector<RecordPart> parts_;
   std::vector<std::string_view> checked_;  // names of the types whose members were checked
   std::vector<std::string> warnings_;
   const char* name_ = nullptr;
   std::string (*type_name_)() = nullptr;  // of the value visited next; or null
   bool is_fixed_ = true;
   bool is_all_aggregates_ = true;
+  bool are_parts_visited_ = true;
   std::optional<Error> error_;
 };
 
@@ -296,10 +317,15 @@ void DescribeArchive::note_structure(Described& node) {
     node.renames.assign(Renames<T>::list.begin(), Renames<T>::list.end());
   if constexpr (inner_shape<T>() == Shape::user) {
     constexpr UserForm form = save_form<T, EncodeArchive>();
-    if (!form.is_plain_serialize()) is_fixed_ = false;
-    if (form.form != Form::aggregate && form.form != Form::empty) is_all_aggregates_ = false;
+    if (!form.is_plain_serialize()) not_fixed();
+    if (form.form != Form::aggregate && form.form != Form::empty) {
+      is_all_aggregates_ = false;
+      not_placed();
+    }
+  } else if (parts_.empty()) {
+    are_parts_visited_ = false;
   }
-  if (NotPlain<T>::value) is_fixed_ = false;
+  if (NotPlain<T>::value) not_fixed();
 }
 
 template <class T>
@@ -334,7 +360,7 @@ void DescribeArchive::fields(Described& node, const T& value) {
 template <class E>
 void DescribeArchive::element(Described& node) {
   const Place outer = enter_elements(node);
-  is_fixed_ = false;
+  not_fixed();
   const E value{};
   visit_value(*this, value);
   leave_elements(outer);

@@ -247,6 +247,9 @@ struct MemberVisit {
   Ar& archive;
   template <class M>
   void operator()(const char* name, M& member) const {
+    if constexpr (requires { archive.begin_member(); }) {
+      if (!archive.begin_member()) return;
+    }
     archive.name_next(name);
     visit_value(archive, member);
   }
