@@ -109,9 +109,9 @@ DynamicValue DynamicValue::opaque(std::span<const std::byte> bytes) {
 }
 
 std::uint64_t DynamicValue::number_bits(FieldKind kind) const {
-  require(kind_ == FieldKind::enumeration || kind_ == leaf_, kind_name(kind));
-  if (leaf_ == kind) return bits_;
-  if (!detail::evolve::is_convertible(leaf_, kind)) wrong_kind(kind_name(kind));
+  const bool is_number = kind_ == FieldKind::enumeration || kind_ == leaf_;
+  if (is_number && leaf_ == kind) return bits_;
+  if (!is_number || !detail::evolve::is_convertible(leaf_, kind)) wrong_kind(kind_name(kind));
   const auto converted = detail::evolve::convert_number(bits_, leaf_, kind);
   if (converted) return *converted;
   throw DynamicError("the " + std::string(kind_name(leaf_)) + " " +

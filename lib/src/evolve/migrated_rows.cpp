@@ -75,7 +75,7 @@ void MigratedRows::begin(std::span<const Bytes> columns, std::size_t rows,
     sources_.back().decoder.begin(sources_.back().columns);
     Target& target = *targets_.emplace_back(std::make_unique<Target>());
     target.name = field.children.front().name;
-    target.is_stored = true;
+    is_stored_.push_back(1);
     target.schema = field;
     start(target);
   }
@@ -115,7 +115,7 @@ const Value& MigratedRows::decode(Source& source, std::size_t row) {
 
 void MigratedRows::read(std::size_t index, DynamicValue& to) noexcept {
   try {
-    if (targets_[index]->is_stored) copy_rows(index, row_ - 1);
+    if (is_stored_[index] != 0) copy_rows(index, row_ - 1);
     const Value& value = decode(sources_[index], row_ - 1);
     if (!failure_) return sources_[index].loader.load(value.children.front(), to);
   } catch (...) {  // memory ended
@@ -161,38 +161,30 @@ std::size_t MigratedRows::find_fields(DynamicValue& record) {
   for (Target* const target : made_) target->field = nullptr;
   std::size_t as_stored = 0;
   auto& fields = Inside::children(record);
-  while (target_of_.size() < fields.size()) target_of_.push_back(target_of_.size());
-  const bool has_renames = !stored_.renames.empty();
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (Inside::is_removed(fields[i])) continue;
-    std::size_t& at = target_of_[i];
-    const bool is_unread = Inside::is_unread(fields[i]);
-    if (is_unread && !has_renames) {
-      at = static_cast<std::size_t>(Inside::bits(fields[i]));
-    } else if (const std::string& name = Inside::name(fields[i]);
-               at >= targets_.size() || !are_equal_names(targets_[at]->name, name)) {
-      at = target_of(name);
-    }
-    Target& target = *targets_[at];
-    if (target.is_stored && is_unread && Inside::bits(fields[i]) == at) {
-      target.last_put = record_;
+  for (std::size_t i = target_of_.size(); i < fields.size(); ++i) target_of_.push_back(i);
+  std::size_t* at = target_of_.data();
+  for (DynamicValue& field : fields) {
+    find_target(field, *at);
+    if (is_as_stored(field, *at)) {
       ++as_stored;
-    } else {
-      target.field = &fields[i];
+    } else if (!Inside::is_removed(field)) {
+      targets_[*at]->field = &field;
     }
+    ++at;
   }
   return as_stored;
 }
 
-std::size_t MigratedRows::target_of(const std::string& name) {
+void MigratedRows::find_by_name(const std::string& name, std::size_t& target) {
+  if (target < targets_.size() && are_equal_names(targets_[target]->name, name)) return;
   const auto found = std::find_if(targets_.begin(), targets_.end(),
-                                  [&](const auto& target) { return target->name == name; });
-  const auto at = static_cast<std::size_t>(found - targets_.begin());
-  if (at == targets_.size()) {
+                                  [&](const auto& each) { return each->name == name; });
+  target = static_cast<std::size_t>(found - targets_.begin());
+  if (target == targets_.size()) {
     made_.push_back(targets_.emplace_back(std::make_unique<Target>()).get());
     made_.back()->name = name;
+    is_stored_.push_back(0);
   }
-  return at;
 }
 
 bool MigratedRows::put(Target& target) {
@@ -219,7 +211,8 @@ std::size_t MigratedRows::put_made() {
 }
 
 // Gives the field a form that has a place for the value too, from this record on.
-Status MigratedRows::extend(Target& target) {
+Status MigratedRows::extend(std::size_t index) {
+  Target& target = *targets_[index];
   if (target.field != nullptr) Inside::fetch(*target.field);
   Status added =
       target.field != nullptr ? target.form.add(*target.field) : target.form.add_missing();
@@ -227,7 +220,7 @@ Status MigratedRows::extend(Target& target) {
     added.error().where = "field '" + escape_text(target.name) + "'";
     return added;
   }
-  if (std::exchange(target.is_stored, false)) made_.push_back(&target);
+  if (std::exchange(is_stored_[index], 0) != 0) made_.push_back(&target);
   target.schema = alone(target.form.field());
   target.schema.children.front().name = target.name;
   start(target);
@@ -242,9 +235,13 @@ Status MigratedRows::append(DynamicValue& record) {
   if (has_failed()) return failure();
   if (as_stored + made != targets_.size()) {
     end_batch(row_ == 0 ? 0 : row_ - 1);
-    for (const auto& target : targets_) {
-      if (target->last_put == record_) continue;
-      if (auto extended = extend(*target); !extended) return extended;
+    const auto& fields = Inside::children(record);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (is_as_stored(fields[i], target_of_[i])) targets_[target_of_[i]]->last_put = record_;
+    }
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      if (targets_[i]->last_put == record_) continue;
+      if (auto extended = extend(i); !extended) return extended;
     }
     static_cast<void>(put_made());
     if (has_failed()) return failure();
@@ -259,7 +256,7 @@ Status MigratedRows::append(DynamicValue& record) {
 
 void MigratedRows::drop() {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    if (!targets_[i]->is_stored) continue;
+    if (is_stored_[i] == 0) continue;
     copy_rows(i, row_ - 1);
     targets_[i]->done = row_;
   }
@@ -276,15 +273,16 @@ void MigratedRows::end_batch(std::size_t end) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& target = *targets_[i];
     const bool is_absent = target.form.is_missing();  // of all records
-    if (!target.encoder || (is_absent && !target.is_stored)) continue;
+    const bool is_stored = is_stored_[i] != 0;
+    if (!target.encoder || (is_absent && !is_stored)) continue;
     batch.schema.children.push_back(target.schema.children.front());
-    batch.forms.push_back(target.is_stored ? ValueForm() : target.form);
-    if (target.is_stored && is_all) {
+    batch.forms.push_back(is_stored ? ValueForm() : target.form);
+    if (is_stored && is_all) {
       batch.columns.insert(batch.columns.end(), sources_[i].columns.begin(),
                            sources_[i].columns.end());
       continue;
     }
-    if (target.is_stored) copy_rows(i, end);
+    if (is_stored) copy_rows(i, end);
     for (Bytes& column : target.columns) batch.columns.push_back(std::move(column));
     start(target);
   }

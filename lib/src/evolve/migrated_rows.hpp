@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/using_detail.hpp"
+#include "evolve/dynamic_access.hpp"
 #include "evolve/record_loader.hpp"
 #include "evolve/value_form.hpp"
 #include "hdb/detail/base/api.hpp"
@@ -90,14 +91,13 @@ class HDB_INSPECT_API MigratedRows final : private StoredFields {
   };
   struct Target {  // a field of the appended records
     std::string name;
-    bool is_stored = false;  // every record has the value of the stored field of this number
-    std::size_t done = 0;    // stored: rows that are encoded or left out
-    ValueForm form;          // else
-    Field schema;            // a structure with the field
+    std::size_t done = 0;  // stored: rows that are encoded or left out
+    ValueForm form;        // else
+    Field schema;          // a structure with the field
     std::optional<RowEncoder> encoder;
     std::vector<Bytes> columns;
     Value value;                    // of the record that is being appended
-    DynamicValue* field = nullptr;  // of that record, if it has the field and is_stored is false
+    DynamicValue* field = nullptr;  // of that record, if it has the field and it is not stored
     std::uint64_t last_put = 0;     // the last record for whose value there was a place
   };
 
@@ -108,18 +108,32 @@ class HDB_INSPECT_API MigratedRows final : private StoredFields {
   [[nodiscard]] bool has_failed() const noexcept { return failure_ || thrown_; }
   [[nodiscard]] Status failure() const;
   [[nodiscard]] std::size_t find_fields(DynamicValue& record);
-  [[nodiscard]] std::size_t target_of(const std::string& name);
+  /// Brings the target of a field of the last record up to date.
+  void find_target(const DynamicValue& field, std::size_t& target) {
+    if (DynamicAccess::is_unread(field) && stored_.renames.empty()) {
+      target = static_cast<std::size_t>(DynamicAccess::bits(field));
+    } else if (!DynamicAccess::is_removed(field)) {
+      find_by_name(DynamicAccess::name(field), target);
+    }
+  }
+  void find_by_name(const std::string& name, std::size_t& target);
+  /// Whether a field of a record is the stored one that the target copies.
+  [[nodiscard]] bool is_as_stored(const DynamicValue& field, std::size_t target) const {
+    return DynamicAccess::is_unread(field) && is_stored_[target] != 0 &&
+           DynamicAccess::bits(field) == target;
+  }
   [[nodiscard]] std::size_t put_made();
   [[nodiscard]] bool put(Target& target);
-  [[nodiscard]] Status extend(Target& target);
+  [[nodiscard]] Status extend(std::size_t index);
   void start(Target& target);
   void end_batch(std::size_t end);
 
   const StoredRecord& stored_;
   std::vector<Source> sources_;
   std::vector<std::unique_ptr<Target>> targets_;  // at first the stored fields, in their order
-  std::vector<Target*> made_;                     // those that are not stored fields
-  std::vector<std::size_t> target_of_;            // of each field of the last record
+  std::vector<std::uint8_t> is_stored_;  // of each: every record has the value of that stored field
+  std::vector<Target*> made_;            // the others
+  std::vector<std::size_t> target_of_;   // of each field of the last record
   std::vector<MigratedBatch> batches_;
   std::deque<Bytes> buffers_;
   std::size_t rows_ = 0;
