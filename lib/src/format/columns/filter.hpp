@@ -42,19 +42,19 @@ HDB_INSPECT_API void shuffle(const std::byte* from, std::size_t count, unsigned 
 HDB_INSPECT_API void unshuffle(const std::byte* from, std::size_t stride, std::size_t count,
                                unsigned width, std::byte* to) noexcept;
 
-/// A way to shuffle most of the values; both functions return how many values are done.
+/// A way to shuffle most of the values; both functions return how many of the first are done.
 struct ShuffleKernel {
   std::size_t (*shuffle)(const std::byte* from, std::size_t count, unsigned width, std::byte* to,
                          std::size_t stride) noexcept;
   std::size_t (*unshuffle)(const std::byte* from, std::size_t stride, std::size_t count,
                            unsigned width, std::byte* to) noexcept;
 };
-/// Those that this processor has, the fastest first. The last does nothing: the rest of the values
-/// is shuffled one at a time.
+/// Those that this processor has, that of the most values at once first. The last does nothing.
 [[nodiscard]] std::span<const ShuffleKernel> shuffle_kernels() noexcept;
-void shuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t count,
+/// Shuffles with one kernel after the other, then one value at a time.
+void shuffle_with(std::span<const ShuffleKernel> kernels, const std::byte* from, std::size_t count,
                   unsigned width, std::byte* to, std::size_t stride) noexcept;
-void unshuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t stride,
-                    std::size_t count, unsigned width, std::byte* to) noexcept;
+void unshuffle_with(std::span<const ShuffleKernel> kernels, const std::byte* from,
+                    std::size_t stride, std::size_t count, unsigned width, std::byte* to) noexcept;
 
 }  // namespace hdb::format

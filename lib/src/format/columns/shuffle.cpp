@@ -1,4 +1,4 @@
-// Byte shuffle and its inverse: 32 values at a time with AVX2, 16 with SSE2, one elsewhere.
+// Byte shuffle and its inverse: 32 values at a time with AVX2, then 16 with SSE2, then one.
 //
 //   values   a0 a1 a2 a3 | b0 b1 b2 b3 | ...
 //   planes   a0 b0 ... | a1 b1 ... | a2 b2 ... | a3 b3 ...
@@ -96,29 +96,34 @@ std::span<const ShuffleKernel> shuffle_kernels() noexcept {
   return std::span(kKernels).subspan(first);
 }
 
-void shuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t count,
+void shuffle_with(std::span<const ShuffleKernel> kernels, const std::byte* from, std::size_t count,
                   unsigned width, std::byte* to, std::size_t stride) noexcept {
-  const std::size_t done = kernel.shuffle(from, count, width, to, stride);
+  std::size_t done = 0;
+  for (const ShuffleKernel& kernel : kernels)
+    done += kernel.shuffle(from + done * width, count - done, width, to + done, stride);
   for (unsigned k = 0; k < width; ++k) {
     for (std::size_t i = done; i < count; ++i) to[k * stride + i] = from[i * width + k];
   }
 }
 
-void unshuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t stride,
-                    std::size_t count, unsigned width, std::byte* to) noexcept {
-  for (std::size_t i = kernel.unshuffle(from, stride, count, width, to); i < count; ++i) {
+void unshuffle_with(std::span<const ShuffleKernel> kernels, const std::byte* from,
+                    std::size_t stride, std::size_t count, unsigned width, std::byte* to) noexcept {
+  std::size_t done = 0;
+  for (const ShuffleKernel& kernel : kernels)
+    done += kernel.unshuffle(from + done, stride, count - done, width, to + done * width);
+  for (std::size_t i = done; i < count; ++i) {
     for (unsigned k = 0; k < width; ++k) to[i * width + k] = from[k * stride + i];
   }
 }
 
 void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to,
              std::size_t stride) noexcept {
-  shuffle_with(shuffle_kernels().front(), from, count, width, to, stride);
+  shuffle_with(shuffle_kernels(), from, count, width, to, stride);
 }
 
 void unshuffle(const std::byte* from, std::size_t stride, std::size_t count, unsigned width,
                std::byte* to) noexcept {
-  unshuffle_with(shuffle_kernels().front(), from, stride, count, width, to);
+  unshuffle_with(shuffle_kernels(), from, stride, count, width, to);
 }
 
 }  // namespace hdb::format
