@@ -174,6 +174,16 @@ void list_handles(Field& field, std::vector<Field*>& handles) {
   for (Field& child : field.children) list_handles(child, handles);
 }
 
+// Whether all handles in the field name tables, and have the layouts of those.
+bool has_own_layouts(const Field& field, const LayoutOf& layout_of) {
+  if (field.kind == FieldKind::handle) {
+    const auto own = layout_of(field.table);
+    if (field.table.empty() || own != field.layout) return false;
+  }
+  return std::all_of(field.children.begin(), field.children.end(),
+                     [&](const Field& child) { return has_own_layouts(child, layout_of); });
+}
+
 }  // namespace
 
 std::vector<PolicyChange> policy_changes(const TablePolicy& own, const TablePolicy& stored) {
@@ -199,13 +209,9 @@ std::vector<CompatFinding> match_tables(const TableDescriptor& own, std::uint64_
 
 std::vector<AdaptedHandle> adapt_handles(Field& stored, const LayoutOf& layout_of) {
   std::vector<AdaptedHandle> adapted;
+  if (has_own_layouts(stored, layout_of)) return adapted;
   std::vector<Field*> handles;
   list_handles(stored, handles);
-  const auto is_same = [&](const Field* handle) {
-    const auto own = layout_of(handle->table);
-    return !handle->table.empty() && own && *own == handle->layout;
-  };
-  if (std::all_of(handles.begin(), handles.end(), is_same)) return adapted;
   const Plan plan = plan_of(stored);
   auto next = handles.begin();
   for (std::size_t column = 0; column < plan.columns.size(); ++column) {

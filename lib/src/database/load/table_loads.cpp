@@ -8,6 +8,7 @@
 #include "base/ordered_work.hpp"
 #include "database/load/report_text.hpp"
 #include "database/tables/database_state.hpp"
+#include "database/tables/name_and_blob_columns.hpp"
 #include "evolve/table_match.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -86,11 +87,16 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
     return fail(std::move(evolved.error()));
   const TableDescriptor& now = evolved_.tables()[stored];
   const Field& schema = evolved_.schemas()[now.schema];
-  Field stored_record = table_schema(now, schema).record;
   const bool has_file_schema =
       now.schema == table.schema ||
-      stored_record == table_schema(table, file_.schemas()[table.schema]).record;
-  rename_tables(stored_record);
+      table_schema(now, schema).record == table_schema(table, file_.schemas()[table.schema]).record;
+  Field adapted;  // of the schema
+  const bool is_adapted = extra_column_count(now) != 0 || !database_.state_->renamed_tables.empty();
+  if (is_adapted) {
+    adapted = table_schema(now, schema).record;
+    rename_tables(adapted);
+  }
+  const Field& stored_record = is_adapted ? adapted : schema;
   auto migration = migration_of(entry, &stored_record);
   if (!migration) return fail(std::move(migration.error()).in(where));
   auto decoder = entry.codec->decoder_for(
