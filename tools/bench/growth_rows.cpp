@@ -153,11 +153,6 @@ Times make_and_drop_levels(std::size_t levels) {
 
 struct Mark {
   std::uint64_t value = 0;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(value));
-  }
 };
 
 // The first component of a table, of the last of its owners.

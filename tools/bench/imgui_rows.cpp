@@ -20,12 +20,6 @@ struct BrowsedUnit {
   std::vector<hdb::Handle<BrowsedUnit>> seen;
   std::uint32_t kills = 0;
   bool is_asleep = false;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(name), CEREAL_NVP(hp), CEREAL_NVP(x), CEREAL_NVP(y), CEREAL_NVP(target),
-            CEREAL_NVP(seen), CEREAL_NVP(kills), CEREAL_NVP(is_asleep));
-  }
 };
 
 struct BrowsedGame {

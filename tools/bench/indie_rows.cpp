@@ -36,12 +36,6 @@ struct Monster {
   std::string name;
   Handle<Tag<0>> target;
   std::vector<std::uint32_t> items;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(position), CEREAL_NVP(velocity), CEREAL_NVP(health), CEREAL_NVP(facing),
-            CEREAL_NVP(name), CEREAL_NVP(target), CEREAL_NVP(items));
-  }
 };
 
 struct Item {
@@ -50,12 +44,6 @@ struct Item {
   Vector position;
   float weight = 0;
   Handle<Tag<0>> owner;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(kind), CEREAL_NVP(count), CEREAL_NVP(position), CEREAL_NVP(weight),
-            CEREAL_NVP(owner));
-  }
 };
 
 struct Effect {
@@ -63,11 +51,6 @@ struct Effect {
   float seconds_left = 0;
   float strength = 0;
   std::uint32_t kind = 0;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(position), CEREAL_NVP(seconds_left), CEREAL_NVP(strength), CEREAL_NVP(kind));
-  }
 };
 
 struct Quest {
@@ -75,11 +58,6 @@ struct Quest {
   std::uint32_t stage = 0;
   std::vector<std::uint32_t> done;
   Handle<Tag<0>> giver;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(name), CEREAL_NVP(stage), CEREAL_NVP(done), CEREAL_NVP(giver));
-  }
 };
 
 using Random = std::mt19937_64;

@@ -12,6 +12,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "bench.hpp"
+#include "hdb/cereal_structs.hpp"
 #include "hdb/hdb.hpp"
 #include "reference/bilas.hpp"
 
@@ -23,11 +24,6 @@ struct Vector {
   float x = 0;
   float y = 0;
   float z = 0;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(x), CEREAL_NVP(y), CEREAL_NVP(z));
-  }
 };
 
 /// 64 bytes, trivially copyable.
@@ -40,12 +36,6 @@ struct Body {
   std::uint64_t target = 0;
   double age = 0;
   double speed = 1;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(id), CEREAL_NVP(position), CEREAL_NVP(velocity), CEREAL_NVP(health),
-            CEREAL_NVP(state), CEREAL_NVP(target), CEREAL_NVP(age), CEREAL_NVP(speed));
-  }
 };
 static_assert(sizeof(Body) == 64);
 
@@ -77,11 +67,6 @@ static_assert(sizeof(Body) == 64);
 struct Person {
   std::string name;
   std::vector<std::uint32_t> items;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(name), CEREAL_NVP(items));
-  }
 };
 
 [[nodiscard]] inline Person make_person(std::uint64_t i) {
