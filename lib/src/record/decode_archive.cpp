@@ -419,16 +419,6 @@ void DecodeArchive::skip_fields(std::span<const SkippedField> fields, std::size_
   }
 }
 
-void DecodeArchive::skip_placed(std::span<const std::uint8_t> is_placed) {
-  if (is_placed.empty()) return;
-  is_placed_ = is_placed.data();
-  for (std::size_t i = 0; i < is_placed.size(); ++i) {
-    const PlanNode& node = *child(*nodes_, i);
-    for (std::size_t c = node.column; is_placed[i] != 0 && c != end_column(node); ++c)
-      cursors_[c].at = cursors_[c].end;
-  }
-}
-
 // The first column after those of the node.
 std::size_t DecodeArchive::end_column(const PlanNode& node) const {
   return node.end < stored_.nodes.size() ? nodes_[node.end].column : stored_.columns.size();

@@ -55,8 +55,8 @@ struct Discovery {
   bool is_plain = false;
   /// Of plain records, and of the fields that are marked below.
   PlainLayout layout;
-  /// Of each field of records that are not plain: 1 if it is copied to its place, not visited. Empty
-  /// if none is.
+  /// Of each field of records that are not plain: 1 if it is copied to its place, not visited.
+  /// Empty if none is.
   std::vector<std::uint8_t> is_placed = {};
   /// Records of a type that exists only at run time; null: those of a C++ type.
   std::shared_ptr<const RuntimeRecords> runtime = {};

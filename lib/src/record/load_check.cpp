@@ -1,4 +1,4 @@
-// Compares what a type's load reads with what its save writes.
+// Runs a type's own load, and compares what it reads with what its save writes.
 #include "record/load_check.hpp"
 
 #include <algorithm>
@@ -65,6 +65,16 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
   if (options.tallies != nullptr) *options.tallies = archive.tallies();
   if (options.dropped_rows != nullptr) *options.dropped_rows = archive.dropped_rows();
   return status;
+}
+
+void DecodeArchive::skip_placed(std::span<const std::uint8_t> is_placed) {
+  if (is_placed.empty()) return;
+  is_placed_ = is_placed.data();
+  for (std::size_t i = 0; i < is_placed.size(); ++i) {
+    const PlanNode& node = *child(*nodes_, i);
+    for (std::size_t c = node.column; is_placed[i] != 0 && c != end_column(node); ++c)
+      cursors_[c].at = cursors_[c].end;
+  }
 }
 
 std::optional<Error> find_load_difference(const SerializeFunctions& ops, const Plan& plan,
