@@ -108,6 +108,18 @@ TEST_P(FlatArrayTest, OnlyBlocksWrittenToAreLogged) {  // U2
   EXPECT_EQ(logged(), 3u);
 }
 
+TEST_P(FlatArrayTest, ABlockIsLoggedOnceForACapture) {  // U2
+  fill(5000);
+  const FrozenArray frozen = freeze();
+  write(0, 1);
+  array_.watch_writes();
+  EXPECT_FALSE(array_.is_written(0));
+  write(0, 2);
+  EXPECT_TRUE(array_.is_written(0));
+  EXPECT_EQ(logged(), 1u);
+  EXPECT_EQ(captured(frozen, 0), 0u);
+}
+
 TEST_P(FlatArrayTest, WithoutCapturesNothingIsLogged) {
   fill(5000);
   { const FrozenArray dropped = freeze(); }

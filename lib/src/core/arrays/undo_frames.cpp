@@ -65,6 +65,8 @@ std::size_t UndoLog::count_later(const Moment& moment) const noexcept {
 void UndoLog::close(std::uint64_t number) noexcept {
   std::unique_ptr<Frame> closed;
   bool was_last = false;
+  bool has_entries = false;
+  bool has_retired = false;
   {
     const std::lock_guard lock(mutex_);
     const auto at = frames_.begin() + (frame_of(number) - frames_.begin());
@@ -75,15 +77,18 @@ void UndoLog::close(std::uint64_t number) noexcept {
     if (closed->has_later_arrays) --later_frames_;
     if (next != frames_.begin()) give_to_older(**std::prev(next), *closed);
     was_last = frames_.empty() && closed->fresh.chunks.first() != nullptr;
-    ++ending_frames_;
+    has_entries = closed->kept.chunks.first() != nullptr || closed->fresh.chunks.first() != nullptr;
+    if (has_entries) ++ending_frames_;
+    has_retired = retired_ != nullptr;
   }
   if (was_last) wait_for_writer();
   closed.reset();  // without the mutex: that calls the program
-  {
+  if (has_entries) {
     const std::lock_guard lock(mutex_);
     --ending_frames_;
+    has_retired = retired_ != nullptr;
   }
-  destroy_unneeded(number);
+  if (has_retired) destroy_unneeded(number);
 }
 
 void UndoLog::wait_for_writer() const noexcept {
