@@ -314,6 +314,23 @@ TEST(Aggregates, FieldsAtFixedPlacesAreCopiedAndOthersVisited) {
   }
 }
 
+struct Terrain {
+  std::string name;
+  std::array<std::uint8_t, 70'000> heights{};
+  std::int32_t seed = 0;
+};
+TEST(Aggregates, HugeArraysBesideTextsAreVisited) {
+  EXPECT_EQ(placed_fields<Terrain>(), std::vector<int>());
+  std::vector<Terrain> records(2);
+  records[1].name = "hills";
+  records[1].heights[69'999] = 7;
+  records[1].seed = -3;
+  const std::vector<Terrain> back = decode<Terrain>(encode(records));
+  EXPECT_EQ(back[1].name, "hills");
+  EXPECT_EQ(back[1].heights, records[1].heights);
+  EXPECT_EQ(back[1].seed, -3);
+}
+
 TEST(Aggregates, DamagedColumnsOfCopiedFieldsAreRefused) {
   const Encoded good = encode(std::vector<Mixed>(3));
   const auto refusal = [&](std::size_t column, const auto& damage) {

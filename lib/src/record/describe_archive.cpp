@@ -13,6 +13,8 @@ namespace {
 
 /// More fields than this in one record are a loop without an end.
 constexpr std::size_t kMaxPlaces = std::size_t{1} << 24;
+/// Of a record that is not plain, as many are copied; fields beyond are visited.
+constexpr std::size_t kMostPlaced = std::size_t{1} << 16;
 
 /// The fields that only their place identifies: without a name, and of a type without one, or of
 /// the type of another such field.
@@ -144,7 +146,7 @@ void DescribeArchive::place(const void* at, std::size_t size, unsigned width, Fi
       (places_.size() >= expected_->size() || (*expected_)[places_.size()] != place)) {
     refuse("the position of the field in memory changes between two objects");
   }
-  if (places_.size() >= kMaxPlaces) {
+  if (places_.size() >= (is_fixed_ ? kMaxPlaces : kMostPlaced)) {
     if (is_fixed_) refuse("the record has too many fields");
     not_placed();
     return;

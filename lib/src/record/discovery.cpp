@@ -86,10 +86,6 @@ bool probe_plain(const SerializeFunctions& ops, const Discovery& found,
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 /// Finds the fields that are copied to their places in records whose other fields are visited.
 void find_placed(const DescribeArchive& archive, std::size_t record_bytes, Discovery& found) {
   const std::vector<RecordPart> parts = archive.parts();

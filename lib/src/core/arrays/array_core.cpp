@@ -197,7 +197,7 @@ void ArrayCore::own(std::size_t page, std::uint64_t blocks) {
 }
 
 // Most calls: the first write to one block of plain bytes, of which few others of the page were
-// written. Nothing to do if the block is owned in this epoch.
+// written.
 void ArrayCore::own_block(std::size_t page, std::size_t block) {
   check_unwritten(page);
   PageWord& word = this->word(page);
@@ -206,8 +206,7 @@ void ArrayCore::own_block(std::size_t page, std::size_t block) {
   const bool is_newer = stamp >= log_->newest_end();  // than the newest capture
   const std::uint64_t owned = is_newer ? word.owned() : 0;
   const std::uint64_t bit = block_bit(block);
-  const bool is_owned = (owned & bit) != 0;
-  if (is_owned && stamp == log_->epoch()) return;
+  const bool is_owned = (owned & bit) != 0;  // since an older epoch
   const std::size_t count = (is_newer ? PageWord::count_of_mark(mark) : 0) + 1;
   if (is_owned || count > few_blocks_ || follows(owned, block) || plain_entry_bytes_ == 0)
     return own_existing(page, bit);

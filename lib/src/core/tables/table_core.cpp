@@ -166,7 +166,7 @@ PlaceMover TableCore::mover() noexcept { return {records_, slot_of_, slots_}; }
 
 void TableCore::own_records(std::uint64_t begin, std::uint64_t end) {
   const auto first = static_cast<std::size_t>(begin);
-  if (records_.is_trivial() && end - begin == 1) return records_.own(first);
+  if (records_.is_trivial() && end - begin == 1) return records_.make_private(first);
   const Occupied copies(*this, Busy::record);
   records_.make_private(first, static_cast<std::size_t>(end));
 }

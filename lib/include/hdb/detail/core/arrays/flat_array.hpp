@@ -57,8 +57,6 @@ class HDB_API FlatArray {
     if (!is_private(index)) [[unlikely]]
       own(index);
   }
-  /// As make_private, for an element whose block is probably not owned.
-  void own(std::size_t index);
   /// Whether the element's block is owned in this epoch, so that edit logs nothing.
   [[nodiscard]] bool is_private(std::size_t index) const noexcept {
     const PageWord& word = words_[index >> shift_];
@@ -162,6 +160,7 @@ class HDB_API FlatArray {
   void check_unwritten() const noexcept;
 
  private:
+  void own(std::size_t index);
   [[nodiscard]] std::size_t block_of(std::size_t index) const noexcept {
     return (index >> block_shift_) & (kBlocksPerPage - 1);
   }
