@@ -68,16 +68,12 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
                                             " columns are stored instead of " +
                                             std::to_string(matched_->plan.columns.size()));
   }
-  if (is_exact_ && discovery_->is_plain) {
-    const std::vector<ColumnBytes> views(columns.begin(), columns.end());
-    return scatter(discovery_->layout, matched_->plan, views, records);
-  }
   std::span<const std::uint8_t> is_placed;
-  if (is_exact_ && !discovery_->is_placed.empty()) {
-    is_placed = discovery_->is_placed;
+  if (is_exact_) is_placed = discovery_->is_placed;
+  if (is_exact_ && (discovery_->is_plain || !is_placed.empty())) {
     const std::vector<ColumnBytes> views(columns.begin(), columns.end());
-    if (auto placed = scatter(discovery_->layout, matched_->plan, views, records); !placed)
-      return placed;
+    Status placed = scatter(discovery_->layout, matched_->plan, views, records);
+    if (!placed || discovery_->is_plain) return placed;
   }
   std::vector<Tally> tallies(matched_->plan.nodes.size());
   // A copy of columns does not look at records, so it cannot replace an unknown value.

@@ -273,11 +273,12 @@ class HDB_API DescribeArchive
   void add_string(bool utf8_checked);
   Described& add_array(std::size_t count);
   void place(const void* at, std::size_t size, unsigned width, FieldKind kind);
-  /// What is visited is no leaf at a place of its own, or only code of the program knows it.
+  /// The value is not a leaf in the record's own memory, or only its type's code can load it.
   void not_fixed() noexcept {
     is_fixed_ = false;
     not_placed();
   }
+  /// The field of the record that is being visited must be visited in loads, too.
   void not_placed() noexcept {
     (parts_.empty() ? are_parts_visited_ : parts_.back().is_placed) = false;
   }
