@@ -9,6 +9,7 @@
 #include "core/blob_model.hpp"
 
 #include "hdb/blob_table.hpp"
+#include "support/fill_slot.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::blob_fill_test {
@@ -31,8 +32,8 @@ Status fill(BlobTable<int>& table, std::uint32_t slots, const std::vector<Stored
   counters.highest_generation = 1;
   core.begin_fill(counters);
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    *static_cast<int*>(core.core().fill_record(slot)) = static_cast<int>(slot);
-    core.core().fill_slot(slot, SlotState::live, 1, 0);
+    *static_cast<int*>(fill_record(core.core(), slot)) = static_cast<int>(slot);
+    fill_slot(core.core(), slot, SlotState::live, 1);
   }
   for (const Stored& block : blocks) {
     const Status placed =
@@ -129,7 +130,7 @@ TEST(BlobFill, ThreadsFillDifferentSlotsAtOnceAndOneOfTwoThatOverlapIsRefused) {
       threads.emplace_back([&, t] {
         // As a load does: each thread takes whole groups of slots.
         for (std::uint32_t slot = t * 100; slot < (t + 1) * 100; ++slot) {
-          static_cast<void>(core.core().fill_record(slot));
+          static_cast<void>(fill_record(core.core(), slot));
           const std::uint64_t place = overlapping ? slot / 2 : kSlots - 1 - slot;
           const Bytes bytes = make_bytes(16, slot);
           refused[t] += core.fill_block(slot, place * 16, bytes).has_value() ? 0 : 1;
@@ -138,7 +139,7 @@ TEST(BlobFill, ThreadsFillDifferentSlotsAtOnceAndOneOfTwoThatOverlapIsRefused) {
     }
     for (std::thread& thread : threads) thread.join();
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-      core.core().fill_slot(slot, SlotState::live, 1, 0);
+      fill_slot(core.core(), slot, SlotState::live, 1);
     }
     EXPECT_EQ(refused[0] + refused[1] + refused[2] + refused[3], overlapping ? kSlots / 2 : 0);
     EXPECT_EQ(core.finish_fill().has_value(), !overlapping);

@@ -14,6 +14,7 @@
 #include "core/test_records.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/inspect/image.hpp"
+#include "support/fill_slot.hpp"
 #include "support/scale.hpp"
 #include "support/using_detail.hpp"
 
@@ -248,11 +249,11 @@ class BlobProgram {
       const std::uint32_t tag = core.table().slots().tag(slot);
       const SlotState kind = slot_tag::kind(tag);
       if (kind == SlotState::live) {
-        *static_cast<BlobLabel*>(other->core().fill_record(slot)) =
+        *static_cast<BlobLabel*>(fill_record(other->core(), slot)) =
             *reinterpret_cast<const BlobLabel*>(core.table().record_at(slot));
         ASSERT_TRUE(other->fill_block(slot, core.offset(slot), core.bytes(slot)).has_value());
       }
-      other->core().fill_slot(slot, kind, slot_tag::generation(tag, L::value), 0);
+      fill_slot(other->core(), slot, kind, slot_tag::generation(tag, L::value));
     }
     std::vector<std::uint32_t> free_list(static_cast<std::size_t>(counters.free_count));
     core.table().slots().read_free_list(0, free_list);

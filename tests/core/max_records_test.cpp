@@ -8,6 +8,7 @@
 #include "core/test_records.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/table.hpp"
+#include "support/fill_slot.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test::max_records_test {
@@ -66,7 +67,7 @@ TEST(MaxRecords, AFullTableRevivesNothing) {
     detail::TableCore& core = detail::core_of(table);
     core.begin_fill({.slot_count = 2, .free_count = 2, .highest_generation = 3});
     const std::uint32_t free[] = {0, 1};
-    for (const std::uint32_t slot : free) core.fill_slot(slot, SlotState::free, 3, 0);
+    for (const std::uint32_t slot : free) fill_slot(core, slot, SlotState::free, 3);
     core.fill_free_list(free);
     const auto other = Handle<Unit>::from_bits(pack_handle(DefaultLayout::value, 1, 3, 0));
     const auto first = table.insert({1});

@@ -11,6 +11,7 @@
 
 #include "core/tables/frozen_table.hpp"
 #include "hdb/table.hpp"
+#include "support/fill_slot.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb::test {
@@ -111,7 +112,7 @@ TEST(Names, FillingTwoRecordsWithOneNameIsTold) {
     core.begin_fill(counters);
     for (std::uint32_t slot = 0; slot < 3; ++slot) {
       ::new (core.edit_at(slot)) Thing{static_cast<int>(slot)};
-      core.fill_slot(slot, SlotState::live, 1, 0);
+      fill_slot(core, slot, SlotState::live, 1);
       core.fill_name(
           slot, slot == 1 ? "" : (twice ? (slot == 0 ? "Same" : "sAME") : std::to_string(slot)));
     }

@@ -11,6 +11,7 @@
 #include "core/test_records.hpp"
 #include "hdb/core.hpp"
 #include "hdb/sidecar.hpp"
+#include "support/fill_slot.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb {
@@ -185,7 +186,7 @@ TEST_P(ReviveTest, ASlotThatARepairRetiredStaysRetired) {  // H7, H10
     Table<Unit, L> table(options());
     detail::core_of(table).begin_fill(
         {.slot_count = 1, .retired_count = 1, .highest_generation = highest});
-    detail::core_of(table).fill_slot(0, SlotState::retired, 0, 0);
+    fill_slot(detail::core_of(table), 0, SlotState::retired, 0);
     for (std::uint32_t generation = 1; generation <= L::value.max_generation(); ++generation) {
       const auto handle = Handle<Unit, L>::from_bits(
           static_cast<std::uint32_t>(pack_handle(L::value, 0, generation, 0)));

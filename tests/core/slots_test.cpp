@@ -13,6 +13,7 @@
 #include "core/arrays/page_pool.hpp"
 #include "core/arrays/undo_log.hpp"
 #include "core/slots/issued.hpp"
+#include "support/fill_slot.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb {
@@ -50,7 +51,7 @@ class SlotsTest : public testing::Test {
     if (policy.generations == Generations::table_counter)
       counters.counter = counters.highest_generation;
     slots->begin_fill(counters);
-    slots->fill_slot(0, SlotState::live, counters.highest_generation, 0);
+    fill_slot(*slots, 0, SlotState::live, counters.highest_generation);
     EXPECT_EQ(slots->check_invariants(), nullptr);
     return slots;
   }
@@ -309,8 +310,8 @@ TEST_F(SlotsTest, StoredStateIsFilledInAndContinues) {  // S1
     copy->begin_fill(slots->counters());
     for (std::uint32_t slot = 0; slot < 100; ++slot) {
       const std::uint32_t tag = slots->tag(slot);
-      copy->fill_slot(slot, slot_tag::kind(tag), slot_tag::generation(tag, slots->policy().layout),
-                      0);
+      fill_slot(*copy, slot, slot_tag::kind(tag),
+                slot_tag::generation(tag, slots->policy().layout));
     }
     copy->fill_free_list(free_list(*slots));
     EXPECT_EQ(copy->check_invariants(), nullptr);

@@ -41,7 +41,9 @@ Status EvolvedImage::evolve(std::size_t table, const TablePolicy& own, const Lay
   change.drops_names = stored_names != RecordNames::none && own.names == RecordNames::none;
   descriptor.policy = own;
   if (stored_names == RecordNames::none) descriptor.policy.names = RecordNames::none;
-  Field schema = schemas()[descriptor.schema];
+  const Field& old_schema = schemas()[descriptor.schema];
+  if (!change.drops_names && has_own_layouts(old_schema, layout_of)) return {};
+  Field schema = old_schema;
   if (change.drops_names) schema.children.erase(schema.children.begin());
   const auto fields = adapt_handles(schema, layout_of);
   if (!fields.empty()) {

@@ -174,16 +174,6 @@ void list_handles(Field& field, std::vector<Field*>& handles) {
   for (Field& child : field.children) list_handles(child, handles);
 }
 
-// Whether all handles in the field name tables, and have the layouts of those.
-bool has_own_layouts(const Field& field, const LayoutOf& layout_of) {
-  if (field.kind == FieldKind::handle) {
-    const auto own = layout_of(field.table);
-    if (field.table.empty() || own != field.layout) return false;
-  }
-  return std::all_of(field.children.begin(), field.children.end(),
-                     [&](const Field& child) { return has_own_layouts(child, layout_of); });
-}
-
 }  // namespace
 
 std::vector<PolicyChange> policy_changes(const TablePolicy& own, const TablePolicy& stored) {
@@ -207,9 +197,17 @@ std::vector<CompatFinding> match_tables(const TableDescriptor& own, std::uint64_
   return TableMatcher(own, stored, has_counts).run(max_records);
 }
 
+bool has_own_layouts(const Field& stored, const LayoutOf& layout_of) {
+  if (stored.kind == FieldKind::handle) {
+    const auto own = layout_of(stored.table);
+    if (stored.table.empty() || own != stored.layout) return false;
+  }
+  return std::all_of(stored.children.begin(), stored.children.end(),
+                     [&](const Field& child) { return has_own_layouts(child, layout_of); });
+}
+
 std::vector<AdaptedHandle> adapt_handles(Field& stored, const LayoutOf& layout_of) {
   std::vector<AdaptedHandle> adapted;
-  if (has_own_layouts(stored, layout_of)) return adapted;
   std::vector<Field*> handles;
   list_handles(stored, handles);
   const Plan plan = plan_of(stored);

@@ -45,6 +45,9 @@ struct AdaptedHandle {
 /// this table.
 using LayoutOf = std::function<std::optional<HandleLayout>(const std::string& table)>;
 
+/// Whether all handles of a stored record name tables, and have the layouts of those: then
+/// adapt_handles finds none.
+[[nodiscard]] HDB_INSPECT_API bool has_own_layouts(const Field& stored, const LayoutOf& layout_of);
 /// Gives the handle fields of a stored record the layouts that their tables have in the program,
 /// and lists them. Lists the fields that name their tables by type id, too; they keep their layout.
 [[nodiscard]] HDB_INSPECT_API std::vector<AdaptedHandle> adapt_handles(Field& stored,

@@ -8,7 +8,6 @@
 #include <new>
 #include <utility>
 
-#include "core/arrays/array_memory.hpp"
 #include "core/arrays/undo_log.hpp"
 #include "hdb/assert.hpp"
 
@@ -106,12 +105,10 @@ std::size_t ArrayCore::logged_page_bytes() const noexcept {
 }
 
 std::size_t ArrayCore::reserved_elements() const noexcept {
-  return memory_ == nullptr ? 0 : memory_->reserved_bytes() / geometry_.stride();
+  return !memory_ ? 0 : memory_->reserved_bytes() / geometry_.stride();
 }
 
-bool ArrayCore::adds_zeros() const noexcept {
-  return memory_ != nullptr && memory_->is_new_range();
-}
+bool ArrayCore::adds_zeros() const noexcept { return memory_ && memory_->is_new_range(); }
 
 void ArrayCore::grow(std::size_t capacity) {
   const std::size_t stride = geometry_.stride();
@@ -119,7 +116,7 @@ void ArrayCore::grow(std::size_t capacity) {
   if (!geometry_.ops.trivial) constructed_.resize((capacity + 63) / 64);
   add_words((capacity + geometry_.per_page() - 1) >> geometry_.shift);
   const std::size_t bytes = capacity * stride;
-  if (memory_ == nullptr || bytes > memory_->reserved_bytes()) {
+  if (!memory_ || bytes > memory_->reserved_bytes()) {
     move_to(bytes);
   } else if (!memory_->commit(bytes)) {
     out_of_memory();
@@ -159,10 +156,9 @@ void ArrayCore::move_to(std::size_t bytes) {
   const std::size_t wanted = max_elements_ > kUnlimited / stride
                                  ? kUnlimited
                                  : static_cast<std::size_t>(max_elements_) * stride;
-  auto memory = std::make_unique<ArrayMemory>(log_->pool(), bytes, wanted, geometry_.ops.alignment,
-                                              addresses_);
+  ArrayMemory memory(log_->pool(), bytes, wanted, geometry_.ops.alignment, addresses_);
   for (std::size_t page = 0; page < page_count(); ++page) own(page, kAllBlocks);
-  std::byte* const to = memory->data();
+  std::byte* const to = memory.data();
   if (std::byte* const from = data(); from != nullptr) {
     if (geometry_.ops.trivial) {
       std::memcpy(to, from, capacity_ * stride);

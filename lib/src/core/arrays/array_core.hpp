@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/arrays/array_memory.hpp"
 #include "core/arrays/blocks.hpp"
 #include "hdb/detail/base/api.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
@@ -17,7 +19,6 @@
 
 namespace hdb::detail {
 
-class ArrayMemory;
 struct LogEntry;
 
 /// Elements and what their pages know. The array that mutates it owns it; when the array is gone
@@ -152,7 +153,8 @@ class HDB_API ArrayCore {
   void move_to(std::size_t bytes);
 
   std::atomic<std::byte*> data_{nullptr};
-  std::atomic<PageWord*> words_{nullptr};
+  PageWord first_word_;  // of an array of one page
+  std::atomic<PageWord*> words_{&first_word_};
   UndoLog* log_;
   std::uint64_t number_;
   std::uint64_t created_;  // captures from this number on may see it ...
@@ -162,8 +164,8 @@ class HDB_API ArrayCore {
   std::size_t few_blocks_;         // more that are owned of a page make the others owned, too
   std::uint64_t max_elements_;
   std::size_t capacity_ = 0;
-  std::size_t word_room_ = 0;
-  std::unique_ptr<ArrayMemory> memory_;
+  std::size_t word_room_ = 1;
+  std::optional<ArrayMemory> memory_;
   std::vector<std::unique_ptr<PageWord[]>> words_blocks_;  // the last one is in use
   std::vector<std::uint64_t> constructed_;                 // non-trivial elements: a bit each
   std::vector<PageHash> hashes_;

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "core/arrays/address_range.hpp"
-#include "core/arrays/array_core.hpp"
 #include "core/arrays/page_pool.hpp"
+#include "hdb/detail/core/arrays/flat_array.hpp"
 
 namespace hdb::detail {
 
@@ -17,8 +17,8 @@ class ArrayMemory {
   ArrayMemory(PagePool& pool, std::size_t bytes, std::size_t wanted, std::size_t alignment,
               Addresses addresses);
   ~ArrayMemory();
-  ArrayMemory(const ArrayMemory&) = delete;
-  ArrayMemory& operator=(const ArrayMemory&) = delete;
+  ArrayMemory(ArrayMemory&& other) noexcept;
+  ArrayMemory& operator=(ArrayMemory&& other) noexcept;
 
   [[nodiscard]] std::byte* data() const noexcept {
     return block_ != nullptr ? block_ + offset_ : range_.data();
@@ -32,7 +32,7 @@ class ArrayMemory {
   [[nodiscard]] bool commit(std::size_t bytes) noexcept;
 
  private:
-  PagePool& pool_;
+  PagePool* pool_;
   AddressRange range_;
   bool is_new_range_ = false;
   std::byte* block_ = nullptr;

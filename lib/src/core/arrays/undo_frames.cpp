@@ -215,6 +215,7 @@ bool UndoLog::check() const {
 // An array that no open capture sees lets go of its elements; the rest stays while the log may
 // have entries of it.
 void UndoLog::retire(std::unique_ptr<ArrayCore> core) noexcept {
+  if (!core->is_seen() && !core->was_logged_) return;  // most of them: made for a load or a fork
   {
     const std::lock_guard lock(mutex_);
     core->retired_ = epoch();

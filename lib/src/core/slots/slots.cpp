@@ -326,18 +326,25 @@ void Slots::begin_fill(const SlotCounters& counters, std::uint64_t holes) {
   counters_ = counters;
 }
 
-void Slots::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
-                      std::uint32_t position) noexcept {
-  std::uint32_t* const entry = private_entry(slot);
-  if (kind == SlotState::retired) {
-    entry[0] = slot_tag::kRetired;
-  } else {
-    entry[0] = generation | (kind == SlotState::live ? 0 : slot_tag::kVacant);
-  }
-  if (policy_.storage == Storage::dense) {
-    entry[1] = position;
-  } else if (kind == SlotState::live) {
-    set_live_bit(live_bits_.owned_as<std::uint64_t>(slot / 64), slot, true);
+void Slots::fill_slots(std::uint32_t first, std::span<const std::uint8_t> states,
+                       std::span<const std::uint32_t> generations,
+                       std::span<const std::uint32_t> positions) noexcept {
+  const bool is_dense = policy_.storage == Storage::dense;
+  std::size_t live = 0;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const auto slot = static_cast<std::uint32_t>(first + i);
+    const SlotState kind{states[i]};
+    std::uint32_t* const entry = private_entry(slot);
+    if (kind == SlotState::retired) {
+      entry[0] = slot_tag::kRetired;
+    } else {
+      entry[0] = generations[i] | (kind == SlotState::live ? 0 : slot_tag::kVacant);
+    }
+    if (is_dense) {
+      entry[1] = kind == SlotState::live ? positions[live++] : 0;
+    } else if (kind == SlotState::live) {
+      set_live_bit(live_bits_.owned_as<std::uint64_t>(slot / 64), slot, true);
+    }
   }
 }
 

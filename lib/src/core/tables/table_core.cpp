@@ -439,17 +439,24 @@ std::optional<TableCore::Twins> TableCore::index_names() {
   return std::nullopt;
 }
 
-void* TableCore::fill_record(std::uint32_t place) {
-  std::byte* const record = records_.owned_at(place);
-  ops().construct_default(record);
-  records_.mark_constructed_shared(place);
-  return record;
+void TableCore::fill_records(std::span<const std::uint32_t> places, std::vector<void*>& records) {
+  records.reserve(records.size() + places.size());
+  for (const std::uint32_t place : places) {
+    std::byte* const record = records_.owned_at(place);
+    ops().construct_default(record);
+    // Of dense tables, any thread may fill any place; else those of 64 neighbours are of one group.
+    dense_ ? records_.mark_constructed_shared(place) : records_.mark_constructed(place);
+    records.push_back(record);
+  }
 }
 
-void TableCore::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
-                          std::uint32_t position) noexcept {
-  slots_.fill_slot(slot, kind, generation, position);
-  if (dense_ && kind == SlotState::live) slot_of_.owned_as<std::uint32_t>(position) = slot;
+void TableCore::fill_slots(std::uint32_t first, std::span<const std::uint8_t> states,
+                           std::span<const std::uint32_t> generations,
+                           std::span<const std::uint32_t> positions,
+                           std::span<const std::uint32_t> live) noexcept {
+  slots_.fill_slots(first, states, generations, positions);
+  for (std::size_t i = 0; dense_ && i < live.size(); ++i)
+    slot_of_.owned_as<std::uint32_t>(positions[i]) = live[i];
 }
 
 const char* TableCore::check_names() const {

@@ -199,10 +199,8 @@ Status Importer::plan_table(std::size_t number) {
   const auto live = static_cast<std::size_t>(table.live_count);
   constexpr std::uint64_t kBytes =
       sizeof(ImportedRecord) + sizeof(std::uint32_t) + sizeof(Slots::Next);
-  if (auto charged = incoming_.charge(live * kBytes, "the map of handles", quoted(imported.name));
-      !charged) {
-    return charged;
-  }
+  if (auto charged = incoming_.charge(live * kBytes, "the map of handles"); !charged)
+    return fail(std::move(charged.error()).in(quoted(imported.name)));
   imported.records.reserve(live);
   if (table.policy.storage == Storage::dense) {
     const auto positions = static_cast<std::size_t>(table.position_count());

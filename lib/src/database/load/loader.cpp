@@ -292,8 +292,8 @@ Status Loader::keep_file() {
   auto blocks = ancillary_blocks_of(reader_);
   if (!blocks) return fail(std::move(blocks.error()));
   for (const AncillaryBlock& block : *blocks) {
-    if (auto charged = incoming_.charge(block.payload.size(), "blocks to keep", "load"); !charged)
-      return charged;
+    if (auto charged = incoming_.charge(block.payload.size(), "blocks to keep"); !charged)
+      return fail(std::move(charged.error()).in("load"));
   }
   kept.blocks = *std::move(blocks);
   if (kept.tables.empty() && kept.blocks.empty()) return {};

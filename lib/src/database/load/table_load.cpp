@@ -1,6 +1,7 @@
 // Filling a table from row groups and a free list, trusting nothing.
 #include "database/load/table_load.hpp"
 
+#include <functional>
 #include <utility>
 
 #include "base/using_detail.hpp"
@@ -32,9 +33,8 @@ Status TableLoad::read_group(const evolve::LoadImage& image, std::uint64_t group
                              MemoryBudget& budget) {
   if (auto read = image.read_group(stored, group, false, buffer); !read) return read;
   const TableDescriptor& table = image.tables()[stored];
-  const std::string where = group_text(table, group);
   if (auto added = checker->add_group(group, buffer); !added)
-    return fail(std::move(added.error()).in(where));
+    return fail(std::move(added.error()).in(group_text(table, group)));
   HDB_KEPT_BY_THREAD std::vector<void*> kept_records;
   HDB_KEPT_BY_THREAD std::vector<std::uint32_t> kept_slots;
   ThreadScratch record_scratch(kept_records);
@@ -51,7 +51,7 @@ Status TableLoad::read_group(const evolve::LoadImage& image, std::uint64_t group
     done = decode(columns, records, live_slots, buffer, budget, table, equal_keys(image, group));
   }
   if (done && kept != nullptr) done = keep(group, buffer, columns, records, live_slots, budget);
-  if (!done) return fail(std::move(done.error()).in(where));
+  if (!done) return fail(std::move(done.error()).in(group_text(table, group)));
   return table.group_count() == 1 ? read_free_list(image) : Status();
 }
 
@@ -89,12 +89,13 @@ Status TableLoad::decode(std::span<const Bytes> columns, std::span<void* const> 
                         buffer.generations[static_cast<std::size_t>(slot - buffer.first_slot)]};
   };
   if (migration == nullptr) {
-    const RowNamer name_row = [&](std::size_t row) -> std::string {
+    const auto name_row = [&](std::size_t row) -> std::string {
       if (row >= live_slots.size()) return "all records";
       return handle_name(table, live_slots[row], slot_of(live_slots[row]).generation);
     };
     std::vector<std::size_t> dropped_rows;
-    Status decoded = decoder->decode(columns, records, budget, name_row, equal_keys, &dropped_rows);
+    Status decoded =
+        decoder->decode(columns, records, budget, std::ref(name_row), equal_keys, &dropped_rows);
     const std::lock_guard lock(dropped_mutex);
     for (const std::size_t row : dropped_rows) dropped_slots.push_back(live_slots[row]);
     return decoded;
@@ -124,36 +125,32 @@ Status TableLoad::migrate_group(const evolve::LoadImage& image, std::uint64_t gr
 void TableLoad::fill_slots(const RowGroup& buffer, std::vector<void*>& records,
                            std::vector<std::uint32_t>& live_slots) {
   TableCore& core = content->core();
-  const bool is_dense = core.policy().storage == Storage::dense;
-  for (std::size_t i = 0; i < buffer.states.size(); ++i) {
-    const auto slot = static_cast<std::uint32_t>(buffer.first_slot + i);
-    const SlotState state{buffer.states[i]};
-    std::uint32_t position = 0;
-    if (state == SlotState::live) {
-      if (is_dense) position = buffer.positions[records.size()];
-      records.push_back(core.fill_record(is_dense ? position : slot));
-      live_slots.push_back(slot);
-    }
-    core.fill_slot(slot, state, buffer.generations[i], position);
+  const auto first = static_cast<std::uint32_t>(buffer.first_slot);
+  live_slots.reserve(buffer.states.size());
+  for (std::uint32_t i = 0; i < buffer.states.size(); ++i) {
+    if (SlotState{buffer.states[i]} == SlotState::live) live_slots.push_back(first + i);
   }
+  const bool is_dense = core.policy().storage == Storage::dense;
+  core.fill_records(is_dense ? buffer.positions : live_slots, records);
+  core.fill_slots(first, buffer.states, buffer.generations, buffer.positions, live_slots);
 }
 
 Status TableLoad::finish(const ImageSource& image, RecordNames stored_names) {
   const TableDescriptor& table = image.tables()[stored];
-  const std::string where = quoted(table.name);
   if (auto read = read_free_list(image); !read) return read;
   Status done = checker->add_free(*free_list);
   if (done) done = checker->finish();
   if (done) done = content->finish_fill();
-  if (!done) return fail(std::move(done.error()).in(where));
+  if (!done) return fail(std::move(done.error()).in(quoted(table.name)));
   checker.reset();
   if (const auto twins = content->core().index_names()) {
     const std::string text = "slots " + std::to_string(twins->first) + " and " +
                              std::to_string(twins->second) + " have the same name";
     if (content->core().policy().names == stored_names)
-      return fail(ErrorCode::bad_names, text, where);
+      return fail(ErrorCode::bad_names, text, quoted(table.name));
     return fail(ErrorCode::duplicate_name,
-                text + " if upper and lower case are the same, as they are in the program", where);
+                text + " if upper and lower case are the same, as they are in the program",
+                quoted(table.name));
   }
   content->core().fill_free_list(*free_list);
   free_list.reset();

@@ -61,18 +61,18 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
                                         std::uint64_t max_records, bool allow_policy_changes) {
   const TableDescriptor& table = file_.tables()[stored];
   const TablePolicy& own_policy = entry.core().policy();
-  const std::string where = quoted(entry.name);
+  const auto where = [&] { return quoted(entry.name); };
   TableDescriptor renamed = table;
   renamed.owner = database_.present_name(table.owner);
   for (CompatFinding& finding :
        evolve::match_tables(descriptor_of(entry), max_records, renamed, true)) {
     if (finding.effect == Compatibility::incompatible && !finding.depends_on_values)
-      return fail(finding.code.value(), std::move(finding.what), where);
+      return fail(finding.code.value(), std::move(finding.what), where());
   }
   TableLoadReport report;
   report.policy_changes = evolve::policy_changes(own_policy, table.policy);
   if (!report.policy_changes.empty() && !allow_policy_changes)
-    return fail(policy_error(report.policy_changes.front()).in(where));
+    return fail(policy_error(report.policy_changes.front()).in(where()));
   auto incoming = std::make_unique<TableLoad>();
   incoming->entry = &entry;
   incoming->stored = stored;
@@ -80,8 +80,8 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
   std::uint64_t memory = table_memory(table, own_policy.storage, entry.core().ops().size_bytes);
   if (evolve::PolicyConversion::are_needed(table.policy, own_policy))
     memory += evolve::PolicyConversion::memory_for(table);
-  if (auto charged = charge(memory, "slots and records", where); !charged)
-    return fail(std::move(charged.error()));
+  if (auto charged = charge(memory, "slots and records"); !charged)
+    return fail(std::move(charged.error()).in(where()));
   const auto layout_of_table = [this](const std::string& name) { return layout_of(name); };
   if (auto evolved = evolved_.evolve(stored, own_policy, layout_of_table); !evolved)
     return fail(std::move(evolved.error()));
@@ -98,14 +98,14 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
   }
   const Field& stored_record = is_adapted ? adapted : schema;
   auto migration = migration_of(entry, &stored_record);
-  if (!migration) return fail(std::move(migration.error()).in(where));
+  if (!migration) return fail(std::move(migration.error()).in(where()));
   auto decoder = entry.codec->decoder_for(
       *migration == nullptr ? stored_record : (*migration)->own_record(), namer_);
-  if (!decoder) return fail(std::move(decoder.error()).in(where));
+  if (!decoder) return fail(std::move(decoder.error()).in(where()));
   incoming->begin(now);
   const auto sorted =
       take_extensions(table, file_.schemas()[table.schema], own_policy.storage, report);
-  if (!sorted) return fail(Error(sorted.error()).in(where));
+  if (!sorted) return fail(Error(sorted.error()).in(where()));
   report.name = entry.name;
   report.live_count = table.live_count;
   report.exact_schema = *migration == nullptr && (*decoder)->exact() && has_file_schema;
@@ -117,7 +117,7 @@ Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,
   incoming->migration = *std::move(migration);
   if (keeps_) {
     if (auto kept = keep_rows(entry, table, stored_record, *incoming); !kept)
-      return fail(std::move(kept.error()).in(where));
+      return fail(std::move(kept.error()).in(where()));
     if (incoming->kept != nullptr) incoming->decoder->keep(incoming->kept->unknown_nodes());
   }
   // Records that the load changes may have another order.
@@ -171,13 +171,12 @@ std::vector<LoadChange> TableLoads::changes(const TableLoad& incoming) const {
   return joined(evolved_.changes(incoming.stored), incoming.decoder->changes());
 }
 
-Status TableLoads::charge(std::uint64_t bytes, const char* what, std::string where) {
+Status TableLoads::charge(std::uint64_t bytes, const char* what) {
   if (budget_.charge(bytes)) return {};
   return fail(ErrorCode::memory_budget,
               std::string(what) + " need " + std::to_string(bytes) + " bytes, and " +
                   std::to_string(budget_.left()) +
-                  " are left (ReadLimits::max_memory_bytes, max_content_ratio)",
-              std::move(where));
+                  " are left (ReadLimits::max_memory_bytes, max_content_ratio)");
 }
 
 // Of what this version does not know, state must not get lost unnoticed: a fork begins a future of

@@ -63,7 +63,7 @@ class TableLoads {
   [[nodiscard]] std::optional<HandleLayout> layout_of(const std::string& table) const;
   /// Takes memory for something else; `what` and `where` are for the error.
   /// Errors: memory_budget.
-  [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
+  [[nodiscard]] Status charge(std::uint64_t bytes, const char* what);
   /// The file with the policies and handle layouts of the program.
   [[nodiscard]] const evolve::EvolvedImage& evolved() const noexcept { return evolved_; }
   /// Reads and checks the row groups of all tables, of evolved() or of an image made from it.

@@ -281,9 +281,11 @@ class HDB_API Slots {
   // Building from stored state (load): room for `counters` and `holes`, then every slot, then the
   // free list or the holes.
   void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0);
-  /// Sets one slot; slots of different groups of 64 may be set by different threads.
-  void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
-                 std::uint32_t position) noexcept;
+  /// Sets neighbours, of which each has a state and a generation, and in dense tables each live one
+  /// a position. Slots of different groups of 64 may be set by different threads.
+  void fill_slots(std::uint32_t first, std::span<const std::uint8_t> states,
+                  std::span<const std::uint32_t> generations,
+                  std::span<const std::uint32_t> positions) noexcept;
   /// After all slots. Empty under FreeList::lowest, which needs no list.
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
 

@@ -290,14 +290,17 @@ class HDB_API TableCore final : public TableContent {
   // Building from stored state (load). After begin_fill, threads may fill different row groups;
   // place and slot must lie within the counters.
   void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0) override;
-  /// Default-constructs the record at `place`.
-  [[nodiscard]] void* fill_record(std::uint32_t place);
-  /// The record that fill_record made, to be filled.
+  /// Default-constructs the records at `places`; adds where they are.
+  void fill_records(std::span<const std::uint32_t> places, std::vector<void*>& records);
+  /// A record that fill_records made, to be filled.
   [[nodiscard]] std::byte* filled_at(std::uint32_t place) noexcept {
     return records_.owned_at(place);
   }
-  void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
-                 std::uint32_t position) noexcept;
+  /// As Slots::fill_slots, of which `live` are live.
+  void fill_slots(std::uint32_t first, std::span<const std::uint8_t> states,
+                  std::span<const std::uint32_t> generations,
+                  std::span<const std::uint32_t> positions,
+                  std::span<const std::uint32_t> live) noexcept;
   /// Component tables: the holes.
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
   /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one
