@@ -84,10 +84,18 @@ struct WholeTwin {
   }
 };
 
+/// Bytes that only the program understands.
+struct Content {
+  int number = 1;
+  Item item;
+};
+
 }  // namespace aggregates
 }  // namespace hdb::test
 
 // Twins are stored under one name.
+template <>
+struct hdb::Opaque<hdb::test::aggregates::Content> : std::true_type {};
 template <>
 struct hdb::TypeName<hdb::test::aggregates::ItemTwin> {
   static constexpr std::string_view value = "Item";
@@ -260,8 +268,10 @@ TEST(Aggregates, MembersThatAreLeftOutKeepTheirValues) {
 
 template <class T>
 std::vector<int> placed_fields() {
-  const auto found = record::discover(record::serialize_functions<T>());
-  return {found.is_placed.begin(), found.is_placed.end()};
+  std::vector<int> placed;
+  for (const auto& field : record::discover(record::serialize_functions<T>()).fields)
+    placed.push_back(field.is_placed ? 1 : 0);
+  return placed;
 }
 
 /// Counts its loads.
@@ -284,6 +294,61 @@ struct Mixed {
   std::vector<Place> path;
   Place place;
 };
+struct MixedTwin : Mixed {
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(before), CEREAL_NVP(text), CEREAL_NVP(is_on), CEREAL_NVP(counted),
+      CEREAL_NVP(answer), CEREAL_NVP(path), CEREAL_NVP(place));
+  }
+};
+Mixed make_mixed(std::size_t i) {
+  const int n = static_cast<int>(i);
+  return {static_cast<std::uint32_t>(i), std::to_string(i), i % 2 == 0, {n, 0}, Answer::yes,
+          std::vector<Place>(i % 3),     {1, 2, n}};
+}
+
+// More records than are copied at once, and a number of them that ends inside such a block.
+TEST(Aggregates, CopiedFieldsAreSavedAsVisitedOnes) {
+  std::vector<Mixed> records;
+  std::vector<MixedTwin> twins;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    records.push_back(make_mixed(i));
+    twins.push_back({make_mixed(i)});
+  }
+  const Encoded plain = encode(records);
+  const Encoded twin = encode(twins);
+  EXPECT_EQ(plain.schema, twin.schema);
+  EXPECT_EQ(plain.columns, twin.columns);
+  EXPECT_EQ(plain.hash, twin.hash);
+  const auto codec = make_codec<Mixed>();
+  EXPECT_EQ(*codec->hash_rows(batch_of(records)), plain.hash);
+  // Buffers keep nothing of what they held.
+  std::vector<Bytes> columns(plain.columns.size(), Bytes(12'345));
+  ASSERT_TRUE(codec->encode(batch_of(records), columns, nullptr).has_value());
+  EXPECT_EQ(columns, plain.columns);
+}
+
+/// Saves another name when it is told so, after an opaque value that has members.
+struct Sealed {
+  Content content;
+  int value = 0;
+  bool drifts = false;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(content));
+    a(cereal::make_nvp(drifts ? "price" : "value", value), CEREAL_NVP(drifts));
+  }
+};
+
+TEST(Aggregates, NamesAfterAnOpaqueAggregateAreChecked) {
+  std::vector<Sealed> records(2);
+  EXPECT_EQ(decode<Sealed>(encode(records)).size(), 2u);
+  records[1].drifts = true;
+  const Result<Encoded> drifted = try_encode(records);
+  ASSERT_FALSE(drifted.has_value());
+  EXPECT_EQ(drifted.error().code, ErrorCode::schema_drift);
+  EXPECT_THAT(drifted.error().message(), testing::HasSubstr("price"));
+}
 
 TEST(Aggregates, FieldsAtFixedPlacesAreCopiedAndOthersVisited) {
   EXPECT_EQ(placed_fields<Whole>(), (std::vector{1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1}));
@@ -296,11 +361,7 @@ TEST(Aggregates, FieldsAtFixedPlacesAreCopiedAndOthersVisited) {
   EXPECT_EQ(decode<Pair>(encode(std::vector<Pair>{{3, "x"}}))[0], Pair(3, "x"));
 
   std::vector<Mixed> records(70);
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const int n = static_cast<int>(i);
-    records[i] = {static_cast<std::uint32_t>(i), std::to_string(i), i % 2 == 0, {n, 0}, Answer::yes,
-                  std::vector<Place>(i % 3),     {1, 2, n}};
-  }
+  for (std::size_t i = 0; i < records.size(); ++i) records[i] = make_mixed(i);
   const std::vector<Mixed> back = decode<Mixed>(encode(records));
   for (std::size_t i = 0; i < records.size(); ++i) {
     EXPECT_EQ(back[i].before, i);

@@ -2,6 +2,7 @@
 #include "record/codec.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "evolve/add_change.hpp"
 #include "evolve/match.hpp"
@@ -52,8 +53,7 @@ RecordDecoder::RecordDecoder(const SerializeFunctions* functions,
     : functions_(functions),
       matched_(std::move(matched)),
       is_exact_(is_exact),
-      discovery_(std::move(discovery)),
-      tallies_(matched_->plan.nodes.size()) {
+      discovery_(std::move(discovery)) {
   if (discovery_->is_plain && matched_->match.keeps_shapes && !is_exact_) {
     copy_ = std::make_unique<const ColumnCopy>(discovery_->plan, discovery_->layout, matched_->plan,
                                                matched_->match);
@@ -68,14 +68,14 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
                                             " columns are stored instead of " +
                                             std::to_string(matched_->plan.columns.size()));
   }
-  std::span<const std::uint8_t> is_placed;
-  if (is_exact_) is_placed = discovery_->is_placed;
-  if (is_exact_ && (discovery_->is_plain || !is_placed.empty())) {
+  std::optional<std::span<const PlacedField>> exact;
+  if (is_exact_) exact = discovery_->fields;
+  if (is_exact_ && (discovery_->is_plain || !exact->empty())) {
     const std::vector<ColumnBytes> views(columns.begin(), columns.end());
     Status placed = scatter(discovery_->layout, matched_->plan, views, records);
     if (!placed || discovery_->is_plain) return placed;
   }
-  std::vector<Tally> tallies(matched_->plan.nodes.size());
+  std::vector<Tally> tallies;
   // A copy of columns does not look at records, so it cannot replace an unknown value.
   const bool is_copied = copy_ != nullptr && unknown_value_ == UnknownValue::refuse;
   Status status = is_copied ? copy_->run(columns, records, budget, namer, tallies)
@@ -85,9 +85,13 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
                                            .equal_keys = equal_keys,
                                            .unknown_value = unknown_value_,
                                            .dropped_rows = dropped_rows,
-                                           .is_placed = is_placed});
+                                           .exact = exact});
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < tallies.size(); ++i) tallies_[i] += tallies[i];
+  if (tallies_.empty()) {
+    tallies_ = std::move(tallies);
+  } else {
+    for (std::size_t i = 0; i < tallies.size(); ++i) tallies_[i] += tallies[i];
+  }
   return status;
 }
 
@@ -109,7 +113,7 @@ std::vector<LoadChange> RecordDecoder::changes() const {
   std::vector<LoadChange> changes;
   for (const Difference& each : matched_->match.differences) {
     LoadChange change = each.change;
-    change.count = tallies_[each.node].*each.counter * each.factor;
+    change.count = tallies_.empty() ? 0 : tallies_[each.node].*each.counter * each.factor;
     const bool needs_values = each.counter != &Tally::values && each.counter != &Tally::reshaped;
     if (change.count != 0 || !needs_values) evolve::add_change(changes, std::move(change));
   }
@@ -167,11 +171,14 @@ Status RecordCodec::encode(const RecordBatch& batch, std::vector<Bytes>& columns
   if (discovery_->refusal) return fail(*discovery_->refusal);
   HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(),
               "encode: the number of buffers must equal the number of columns of the schema");
+  // Copied columns are overwritten: those of the right size are not filled with zeros first.
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!discovery_->is_copied(c)) columns[c].clear();
+  }
   if (discovery_->is_plain) {
     encode_plain(discovery_->layout, batch, &columns, hash_sum);
     return {};
   }
-  for (Bytes& column : columns) column.clear();
   Status status = encode_rows(batch, &columns, hash_sum);
   if (!status) {
     for (Bytes& column : columns) column.clear();
@@ -202,16 +209,19 @@ Status RecordCodec::gather_strong(std::span<const void* const> records,
                                   std::vector<std::uint64_t>& bits) const {
   if (discovery_->refusal) return fail(*discovery_->refusal);
   const auto& columns = discovery_->plan.columns;
-  std::vector<bool> wanted(columns.size());
-  for (std::size_t c = 0; c < columns.size(); ++c) wanted[c] = is_strong(columns[c], keys);
-  if (discovery_->is_plain) {
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (wanted[c]) gather_bits(discovery_->layout.columns[c], columns[c].width, records, bits);
+  std::vector<bool> visited(columns.size());
+  bool is_any_visited = false;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!is_strong(columns[c], keys)) continue;
+    if (discovery_->is_copied(c)) {
+      gather_bits(discovery_->layout.columns[c], columns[c].width, records, bits);
+    } else {
+      visited[c] = is_any_visited = true;
     }
-    return {};
   }
+  if (!is_any_visited) return {};
   std::vector<Bytes> filled(columns.size());
-  if (Status status = encode_strong(records, wanted, filled); !status) return status;
+  if (Status status = encode_strong(records, visited, filled); !status) return status;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::byte* at = filled[c].data();
     for (const std::byte* const end = at + filled[c].size(); at != end; at += columns[c].width) {
@@ -276,7 +286,7 @@ Status RecordCodec::encode_strong(std::span<const void* const> records,
       [&] {
         for (const void* const record : records) {
           archive.begin_row(0, 0);
-          functions_->save(archive, record);
+          functions_->save_record(archive, record);
           if (archive.error()) return;
         }
         archive.finish();
@@ -290,18 +300,26 @@ Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* co
     discovery_->runtime->encode(batch, columns, hash_sum);
     return {};
   }
-  EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);
+  std::optional<ColumnFill> placed;
+  if (columns != nullptr && !discovery_->fields.empty())
+    placed.emplace(discovery_->layout, batch.size(), *columns);
+  EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr,
+                        placed ? &discovery_->visited_columns : nullptr);
+  archive.skip_placed(discovery_->fields);
   Hash128 sum;
   std::size_t row = 0;
   Status status = guarded(
       [&] {
         for (; row < batch.size(); ++row) {
+          const void* const record = batch.record(row);
           archive.begin_row(batch.slots[row], batch.generations[row]);
-          functions_->save(archive, batch.record(row));
+          functions_->save_record(archive, record);
           if (archive.error()) return;  // the user's code caught what was thrown to stop it
           if (hash_sum != nullptr) sum += hash128(archive.row_bytes(), batch.seed(row));
+          if (placed) placed->add_record(record);
         }
         archive.finish();
+        if (placed) placed->finish();
       },
       [&]() -> const std::optional<Error>& { return archive.error(); }, place_of(batch, row));
   if (!status && status.error().code == ErrorCode::user_code_threw)

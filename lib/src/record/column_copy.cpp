@@ -26,6 +26,7 @@ ColumnCopy::ColumnCopy(const Plan& own, const PlainLayout& layout, const Plan& s
 Status ColumnCopy::run(std::span<const Bytes> columns, std::span<void* const> records,
                        MemoryBudget& budget, const RowNamer& namer,
                        std::vector<Tally>& tallies) const {
+  tallies.resize(stored_.nodes.size());
   if (Status skipped = skip(columns, records.size(), budget, namer); !skipped) return skipped;
   std::vector<ColumnBytes> views(columns.begin(), columns.end());
   std::vector<Bytes> converted(conversions_.size());

@@ -18,7 +18,7 @@ class ColumnCopy {
   /// Requires: match.keeps_shapes; `own`, `stored` and `match` outlive the object.
   ColumnCopy(const Plan& own, const PlainLayout& layout, const Plan& stored, const Match& match);
 
-  /// Fills the records. Adds to `tallies`, one for each stored node.
+  /// Fills the records. `tallies` is to be empty: it gets one for each stored node.
   /// Errors: as RecordDecoder::decode.
   [[nodiscard]] Status run(std::span<const Bytes> columns, std::span<void* const> records,
                            MemoryBudget& budget, const RowNamer& namer,

@@ -4,13 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hdb::detail::record {
+#include "hdb/detail/record/placed_field.hpp"
 
-/// Bytes of a record that go to one place together.
-struct PlainRun {
-  std::size_t offset = 0;
-  std::size_t size = 0;
-};
+namespace hdb::detail::record {
 
 /// Some records, small enough together to stay in the first-level cache while they are read again
 /// and again.

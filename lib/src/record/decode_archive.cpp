@@ -49,7 +49,7 @@ const std::vector<std::size_t>& DecodeArchive::dropped_rows() const noexcept {
   return buffers_->dropped_rows;
 }
 
-const std::vector<Tally>& DecodeArchive::tallies() const noexcept { return buffers_->tallies; }
+std::vector<Tally> DecodeArchive::take_tallies() noexcept { return std::move(buffers_->tallies); }
 
 const PlanNode* DecodeArchive::locate_any(FieldKind own) {
   const char* const name = std::exchange(name_, nullptr);
@@ -129,17 +129,20 @@ const PlanNode* DecodeArchive::adapted(const PlanNode& node, FieldKind own) {
   return &node;
 }
 
-std::optional<std::uint32_t> DecodeArchive::begin_structure(bool takes_version, Frame& outer) {
-  if (raw_ != nullptr) [[unlikely]]
-    return takes_version ? static_cast<std::uint32_t>(take_raw_varint()) : 0;
+bool DecodeArchive::begin_structure(bool takes_version, Frame& outer, std::uint32_t& version) {
+  if (raw_ != nullptr) [[unlikely]] {
+    if (takes_version) version = static_cast<std::uint32_t>(take_raw_varint());
+    return true;
+  }
   const PlanNode* const node = locate(FieldKind::structure);
-  if (node == nullptr) return std::nullopt;
+  if (node == nullptr) return false;
   if (node->is_counted) ++tally(*node).values;
   outer = frame_;
   frame_ = Frame{};
   frame_.node = node;
   frame_.id = next_frame_id_++;
-  return node->class_version;
+  version = node->class_version;
+  return true;
 }
 
 void DecodeArchive::end_structure(const Frame& outer) {

@@ -71,7 +71,7 @@ class RecordDecoder {
   std::shared_ptr<const record::Discovery> discovery_;
   std::unique_ptr<const record::ColumnCopy> copy_;  // null: records are read by the type's code
   mutable std::mutex mutex_;
-  mutable std::vector<evolve::Tally> tallies_;  // for each node of the stored schema
+  mutable std::vector<evolve::Tally> tallies_;  // for each node of the stored schema, or none yet
 };
 
 }  // namespace hdb::detail

@@ -49,7 +49,11 @@ void DescribeArchive::describe_fields(Described& node, const StructureValue& str
   const bool utf8_checked = here_.utf8_checked || structure.utf8_checked;
   const Place outer = std::exchange(here_, Place{&node, &visited, 0, true, utf8_checked});
   path_.push_back(node.field.name);
-  structure.visit(*this, structure.at);
+  if (structure.members != nullptr) {
+    visit_members(*structure.members, structure.at);
+  } else {
+    structure.visit(*this, structure.at);
+  }
   check_names(node);
   if (structure.check != nullptr) structure.check(*this, structure.at, node, visited);
   path_.pop_back();
@@ -190,13 +194,21 @@ std::string DescribeArchive::path() const {
   return path;
 }
 
-void DescribeArchive::require_apart(std::span<const MemberPlace> members) {
-  for (std::size_t i = 1; i < members.size(); ++i) {
+// Refuses members that share memory: what is loaded into one would change another.
+void DescribeArchive::visit_members(const MemberTable& table, const void* at) {
+  const void* members[kMostMembers];
+  table.find(at, members);
+  for (std::size_t i = 1; i < table.count; ++i) {
+    const Member& before = table.members[i - 1];
     const auto* const end =
-        static_cast<const std::byte*>(members[i - 1].at) + members[i - 1].size_bytes;
-    if (end <= members[i].at) continue;
-    refuse("members '" + std::string(members[i - 1].name) + "' and '" + members[i].name +
+        static_cast<const std::byte*>(members[i - 1]) + before.functions->size_bytes;
+    if (end <= members[i]) continue;
+    refuse("members '" + std::string(before.name) + "' and '" + table.members[i].name +
            "' share memory: take [[no_unique_address]] away, or write a serialize for the type");
+  }
+  for (std::size_t i = 0; i < table.count; ++i) {
+    name_next(table.members[i].name);
+    table.members[i].functions->describe(*this, members[i]);
   }
 }
 

@@ -91,14 +91,16 @@ void find_placed(const DescribeArchive& archive, std::size_t record_bytes, Disco
   const std::vector<RecordPart> parts = archive.parts();
   std::vector<LeafPlace> places;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    found.is_placed.push_back(parts[i].is_placed ? 1 : 0);
+    found.fields.push_back({parts[i].is_placed});
     if (!parts[i].is_placed) continue;
     const std::size_t end =
         i + 1 < parts.size() ? parts[i + 1].first_place : archive.places().size();
     for (std::size_t k = parts[i].first_place; k < end; ++k) places.push_back(archive.places()[k]);
   }
-  if (places.empty() || !found.layout.build(found.plan, places, record_bytes, found.is_placed))
-    found.is_placed.clear();
+  if (places.empty() || !found.layout.build(found.plan, places, record_bytes, found.fields))
+    found.fields.clear();
+  for (const PlainColumn& column : found.layout.columns)
+    found.visited_columns.push_back(column.runs.empty());
 }
 
 }  // namespace

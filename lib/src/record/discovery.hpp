@@ -55,9 +55,12 @@ struct Discovery {
   bool is_plain = false;
   /// Of plain records, and of the fields that are marked below.
   PlainLayout layout;
-  /// Of each field of records that are not plain: 1 if it is copied to its place, not visited.
-  /// Empty if none is.
-  std::vector<std::uint8_t> is_placed = {};
+  std::vector<PlacedField> fields = {};    ///< Of records of which some fields are placed.
+  std::vector<bool> visited_columns = {};  ///< Of these records.
+  /// Whether the column is copied between records and files; else the fields of it are visited.
+  [[nodiscard]] bool is_copied(std::size_t column) const noexcept {
+    return (is_plain || !fields.empty()) && !layout.columns[column].runs.empty();
+  }
   /// Records of a type that exists only at run time; null: those of a C++ type.
   std::shared_ptr<const RuntimeRecords> runtime = {};
   std::shared_ptr<LastMatch> last_match = std::make_shared<LastMatch>();

@@ -15,6 +15,17 @@ std::size_t staging_bytes_per_column(std::size_t columns) {
   return std::clamp<std::size_t>(kStagingBytes / std::max<std::size_t>(columns, 1), 256, 8192);
 }
 
+std::vector<std::uint32_t> offsets_of(const MemberTable& table, const void* object) {
+  const void* members[kMostMembers];
+  table.find(object, members);
+  std::vector<std::uint32_t> offsets;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    offsets.push_back(static_cast<std::uint32_t>(static_cast<const std::byte*>(members[i]) -
+                                                 static_cast<const std::byte*>(object)));
+  }
+  return offsets;
+}
+
 }  // namespace
 
 EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows,
@@ -36,12 +47,20 @@ void EncodeArchive::finish() {
   for (ColumnSink& sink : sinks_) sink.finish();
 }
 
-EncodeArchive::Outer EncodeArchive::begin_structure() {
-  const Outer outer{structure_, limit_, loop_};
+void EncodeArchive::begin_record() noexcept {
+  structure_ = nodes_;
+  cursor_ = nodes_ + 1;
+  limit_ = nodes_ + plan_.nodes.size();
+  loop_ = nullptr;
+}
+
+void EncodeArchive::begin_structure(Outer& outer) {
+  outer.structure = structure_;
+  outer.loop = loop_;
+  outer.limit = limit_;
   structure_ = &enter(FieldKind::structure);
   limit_ = end_of(*structure_);
   loop_ = nullptr;
-  return outer;
 }
 
 void EncodeArchive::end_structure(const Outer& outer) {
@@ -50,6 +69,38 @@ void EncodeArchive::end_structure(const Outer& outer) {
   structure_ = outer.structure;
   limit_ = outer.limit;
   loop_ = outer.loop;
+}
+
+void EncodeArchive::aggregate(const MemberTable& table, const void* at) {
+  const bool is_base = bases_.take_is_base();
+  const std::size_t bases = bases_.size();
+  Outer outer;
+  if (raw_ == nullptr) begin_structure(outer);
+  const void* members[kMostMembers];
+  table.find(at, members);
+  for (std::size_t i = 0; i < table.count; ++i) visit_member(table.members[i], members[i]);
+  if (raw_ == nullptr) end_structure(outer);
+  if (!is_base) bases_.shrink(bases);
+}
+
+void EncodeArchive::aggregate_record(const MemberTable& table, const void* at) {
+  const auto* const record = static_cast<const std::byte*>(at);
+  if (offsets_.size() != table.count) offsets_ = offsets_of(table, at);
+  begin_record();
+  for (std::size_t i = 0; i < table.count; ++i) {
+    if (placed_ != nullptr && placed_[i].is_placed) {
+      skip_placed(placed_[i], record);
+    } else {
+      visit_member(table.members[i], record + offsets_[i]);
+    }
+  }
+  if (cursor_ != limit_) drift_end(limit_);
+}
+
+void EncodeArchive::skip_placed(const PlacedField& field, const std::byte* record) {
+  cursor_ = end_of(*cursor_);
+  for (std::size_t i = 0; wants_rows_ && i < field.row.size(); ++i)
+    row_.append(record + field.row[i].offset, field.row[i].size);
 }
 
 const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {

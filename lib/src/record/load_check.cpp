@@ -47,13 +47,13 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
   archive.name_rows(options.namer);
   archive.set_equal_keys(options.equal_keys);
   archive.set_unknown_value(options.unknown_value);
-  archive.skip_placed(options.is_placed);
+  if (options.exact) archive.set_exact(*options.exact);
   std::size_t row = 0;
   Status status = guarded(
       [&] {
         for (; row < records.size(); ++row) {
           archive.begin_row(row);
-          ops.load(archive, records[row]);
+          ops.load_record(archive, records[row]);
           if (archive.error()) return;
         }
         archive.finish();
@@ -62,19 +62,9 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
   if (!status && status.error().code == ErrorCode::user_code_threw) {
     status.error().where = row_text(options.namer, row);
   }
-  if (options.tallies != nullptr) *options.tallies = archive.tallies();
+  if (options.tallies != nullptr) *options.tallies = archive.take_tallies();
   if (options.dropped_rows != nullptr) *options.dropped_rows = archive.dropped_rows();
   return status;
-}
-
-void DecodeArchive::skip_placed(std::span<const std::uint8_t> is_placed) {
-  if (is_placed.empty()) return;
-  is_placed_ = is_placed.data();
-  for (std::size_t i = 0; i < is_placed.size(); ++i) {
-    const PlanNode& node = *child(*nodes_, i);
-    for (std::size_t c = node.column; is_placed[i] != 0 && c != end_column(node); ++c)
-      cursors_[c].at = cursors_[c].end;
-  }
 }
 
 std::optional<Error> find_load_difference(const SerializeFunctions& ops, const Plan& plan,
@@ -85,7 +75,7 @@ std::optional<Error> find_load_difference(const SerializeFunctions& ops, const P
   EncodeArchive encoder(plan, &columns, false);
   const auto encode = [&] {
     encoder.begin_row(0, 0);
-    ops.save(encoder, object);
+    ops.save_record(encoder, object);
     encoder.finish();
   };
   if (!guarded(encode, [&]() -> const auto& { return encoder.error(); }, {})) return std::nullopt;

@@ -16,7 +16,8 @@ struct DecodeOptions {
   EqualKeys equal_keys = EqualKeys::refuse;
   UnknownValue unknown_value = UnknownValue::refuse;
   std::vector<std::size_t>* dropped_rows = nullptr;  ///< Receives the rows to drop.
-  std::span<const std::uint8_t> is_placed = {};      ///< Discovery::is_placed: already loaded.
+  /// Of a stored schema that is the type's: Discovery::fields, of which placed ones are loaded.
+  std::optional<std::span<const PlacedField>> exact = {};
 };
 
 /// Decodes through the type's serialize or load.

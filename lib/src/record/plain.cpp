@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "evolve/match.hpp"
 #include "hdb/hash.hpp"
@@ -28,13 +29,13 @@ void add_run(std::vector<PlainRun>& runs, const LeafPlace& place) {
 }
 
 bool walk(const Plan& plan, std::uint32_t index, const std::vector<LeafPlace>& places,
-          std::size_t& next, PlainLayout& layout) {
+          std::size_t& next, PlainLayout& layout, std::vector<PlainRun>& row) {
   const PlanNode& node = plan.nodes[index];
   if (node.kind == FieldKind::structure || node.kind == FieldKind::array) {
     const std::uint64_t times = node.kind == FieldKind::array ? node.count : 1;
     for (std::uint64_t i = 0; i < times; ++i) {
       for (const std::uint32_t child : node.children) {
-        if (!walk(plan, child, places, next, layout)) return false;
+        if (!walk(plan, child, places, next, layout, row)) return false;
       }
     }
     return true;
@@ -45,7 +46,7 @@ bool walk(const Plan& plan, std::uint32_t index, const std::vector<LeafPlace>& p
   add_run(column.runs, place);
   column.row_bytes += place.width;
   column.is_boolean = node.leaf == FieldKind::boolean;
-  add_run(layout.row, place);
+  add_run(row, place);
   layout.row_bytes += place.width;
   return true;
 }
@@ -105,15 +106,21 @@ bool has_overlap(std::vector<LeafPlace> places) {
 }  // namespace
 
 bool PlainLayout::build(const Plan& plan, const std::vector<LeafPlace>& places, std::size_t bytes,
-                        std::span<const std::uint8_t> is_placed) {
+                        std::span<PlacedField> fields) {
   *this = PlainLayout{};
   record_bytes = bytes;
   columns.resize(plan.columns.size());
   std::size_t next = 0;
-  const std::vector<std::uint32_t>& fields = plan.nodes.front().children;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const bool is_wanted = is_placed.empty() || is_placed[i] != 0;
-    if (is_wanted && !walk(plan, fields[i], places, next, *this)) return false;
+  const std::vector<std::uint32_t>& nodes = plan.nodes.front().children;
+  std::vector<PlainRun>* placed_row = nullptr;  // that of the placed fields just before
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!fields.empty() && !fields[i].is_placed) {
+      placed_row = nullptr;
+      continue;
+    }
+    if (!fields.empty() && placed_row == nullptr) placed_row = &fields[i].row;
+    if (!walk(plan, nodes[i], places, next, *this, fields.empty() ? row : *placed_row))
+      return false;
   }
   if (next != places.size() || has_overlap(places)) return false;
   find_tiles(*this);
@@ -132,25 +139,6 @@ PlainLayout PlainLayout::for_columns(const std::vector<std::uint32_t>& own_colum
 
 namespace {
 
-/// Copies a block of records to their columns, of which these are the next rows.
-void gather(const PlainLayout& layout, const Block& block, std::byte* unused,
-            std::span<std::byte*> to) {
-  for (const Tile& tile : layout.tiles) {
-    std::byte* lanes[4];
-    for (unsigned lane = 0; lane < 4; ++lane)
-      lanes[lane] = tile.columns[lane] == Tile::kNoColumn ? unused : to[tile.columns[lane]];
-    copy_tile(block, tile, lanes);
-  }
-  for (const std::uint32_t c : layout.untiled) {
-    std::byte* at = to[c];
-    for (const PlainRun& run : layout.columns[c].runs) {
-      copy_run(block, run, at, layout.columns[c].row_bytes);
-      at += run.size;
-    }
-  }
-  for (std::size_t c = 0; c < to.size(); ++c) to[c] += block.count * layout.columns[c].row_bytes;
-}
-
 /// `rows` has room for the rows of a block.
 Hash128 hash_rows(const PlainLayout& layout, const Block& block, std::byte* rows,
                   std::span<const std::uint64_t> seeds) {
@@ -167,29 +155,62 @@ Hash128 hash_rows(const PlainLayout& layout, const Block& block, std::byte* rows
 
 }  // namespace
 
+ColumnFill::ColumnFill(const PlainLayout& layout, std::size_t rows, std::vector<Bytes>& columns)
+    : layout_(layout),
+      unused_(unset_bytes(layout.tiles.empty() ? 0 : rows_of_block(layout.record_bytes) * 8)),
+      to_(columns.size()) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (layout.columns[c].runs.empty()) continue;
+    columns[c].resize(rows * layout.columns[c].row_bytes);  // free if it has this size already
+    to_[c] = columns[c].data();
+  }
+}
+
+void ColumnFill::add(const Block& block) {
+  for (const Tile& tile : layout_.tiles) {
+    std::byte* lanes[4];
+    for (unsigned lane = 0; lane < 4; ++lane)
+      lanes[lane] = tile.columns[lane] == Tile::kNoColumn ? unused_.get() : to_[tile.columns[lane]];
+    copy_tile(block, tile, lanes);
+  }
+  for (const std::uint32_t c : layout_.untiled) {
+    std::byte* at = to_[c];
+    for (const PlainRun& run : layout_.columns[c].runs) {
+      copy_run(block, run, at, layout_.columns[c].row_bytes);
+      at += run.size;
+    }
+  }
+  for (std::size_t c = 0; c < to_.size(); ++c) to_[c] += block.count * layout_.columns[c].row_bytes;
+}
+
+void ColumnFill::add_record(const void* record) {
+  const std::size_t block_rows = rows_of_block(layout_.record_bytes);
+  if (copies_.get() == nullptr) copies_ = unset_bytes(block_rows * layout_.record_bytes);
+  std::memcpy(copies_.get() + copied_ * layout_.record_bytes, record, layout_.record_bytes);
+  if (++copied_ == block_rows) add_copies();
+}
+
+void ColumnFill::add_copies() {
+  add(Block(copies_.get(), copied_, layout_.record_bytes));
+  copied_ = 0;
+}
+
 void encode_plain(const PlainLayout& layout, const RecordBatch& batch, std::vector<Bytes>* columns,
                   Hash128* hash_sum) {
   const std::size_t block_rows = rows_of_block(layout.record_bytes);
   const std::size_t stride =
       batch.reader == nullptr ? layout.record_bytes : batch.reader->stride_bytes();
   const auto copies = unset_bytes(batch.reader == nullptr ? 0 : block_rows * stride);
-  const auto unused = unset_bytes(columns == nullptr ? 0 : block_rows * 8);
   const auto rows = unset_bytes(hash_sum == nullptr ? 0 : block_rows * layout.row_bytes);
   std::vector<std::uint64_t> seeds(hash_sum == nullptr ? 0 : block_rows);
-  std::vector<std::byte*> to;
-  if (columns != nullptr) {
-    // Buffers of the right size are not filled with zeros first.
-    for (std::size_t c = 0; c < columns->size(); ++c) {
-      (*columns)[c].resize(batch.size() * layout.columns[c].row_bytes);
-      to.push_back((*columns)[c].data());
-    }
-  }
+  std::optional<ColumnFill> fill;
+  if (columns != nullptr) fill.emplace(layout, batch.size(), *columns);
   for (std::size_t first = 0; first < batch.size(); first += block_rows) {
     const std::size_t count = std::min(block_rows, batch.size() - first);
     if (batch.reader != nullptr) batch.reader->copy(first, count, copies.get());
     const Block block = batch.reader == nullptr ? Block(batch.records.data() + first, count)
                                                 : Block(copies.get(), count, stride);
-    if (columns != nullptr) gather(layout, block, unused.get(), to);
+    if (fill) fill->add(block);
     if (hash_sum == nullptr) continue;
     for (std::size_t i = 0; i < count; ++i) seeds[i] = batch.seed(first + i);
     *hash_sum += hash_rows(layout, block, rows.get(), std::span(seeds).first(count));

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "hdb/detail/base/owned.hpp"
 #include "hdb/detail/evolve/plan.hpp"
 #include "hdb/detail/record/describe_archive.hpp"
 #include "hdb/detail/record/using_evolve.hpp"
@@ -37,14 +38,38 @@ struct PlainLayout {
   std::vector<PlainRun> row;
   std::size_t row_bytes = 0;
 
-  /// `places` are those of the record's fields that `is_placed` marks, or of all; columns of others
-  /// get no runs. Fails (false) when places overlap.
+  /// `places` are those of all fields, or of the placed ones among `fields`: then columns of others
+  /// get no runs, and not `row` but those of `fields` are filled. Fails (false) when places
+  /// overlap.
   [[nodiscard]] bool build(const Plan& plan, const std::vector<LeafPlace>& places,
-                           std::size_t record_bytes, std::span<const std::uint8_t> is_placed = {});
+                           std::size_t record_bytes, std::span<PlacedField> fields = {});
   /// The layout of the same records for the columns of an old file, which may lack some, have
   /// others or another order. `own_columns` says which column of this layout each column of the
   /// file is; columns of Match::kNoColumn get no runs. The layout has no `row`.
   [[nodiscard]] PlainLayout for_columns(const std::vector<std::uint32_t>& own_columns) const;
+};
+
+/// Fills the columns of a layout, one block of records after the other; other columns are left
+/// alone.
+class ColumnFill {
+ public:
+  /// For this many records in all. `layout` and `columns` must outlive it.
+  ColumnFill(const PlainLayout& layout, std::size_t rows, std::vector<Bytes>& columns);
+  void add(const Block& block);
+  /// Adds one record, which may change then. The columns are whole after finish().
+  void add_record(const void* record);
+  void finish() {
+    if (copied_ != 0) add_copies();
+  }
+
+ private:
+  void add_copies();
+
+  const PlainLayout& layout_;
+  Owned<std::byte[]> copies_;  // of records, a block at most
+  std::size_t copied_ = 0;
+  Owned<std::byte[]> unused_;   // lanes of tiles that have no column go there
+  std::vector<std::byte*> to_;  // where each column goes on
 };
 
 /// Fills `columns` with those of the batch, and adds the row hashes to `*hash_sum`; either may be

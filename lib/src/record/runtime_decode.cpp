@@ -291,7 +291,7 @@ Status RuntimeRecords::decode(const Plan& stored, std::span<const Bytes> columns
         archive.finish();
       },
       [&]() -> const std::optional<Error>& { return archive.error(); }, {});
-  if (options.tallies != nullptr) *options.tallies = archive.tallies();
+  if (options.tallies != nullptr) *options.tallies = archive.take_tallies();
   if (options.dropped_rows != nullptr) *options.dropped_rows = archive.dropped_rows();
   return status;
 }

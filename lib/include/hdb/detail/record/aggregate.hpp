@@ -181,22 +181,6 @@ struct Members {
   }();
 };
 
-/// Where a member lies.
-struct MemberPlace {
-  const char* name;
-  const void* at;
-  std::size_t size_bytes;
-};
-/// Of all members of a T, in order.
-template <class T>
-[[nodiscard]] std::array<MemberPlace, Members<T>::count> member_places(const T& value) {
-  return with_members<Members<T>::count>(value, [](const auto&... members) {
-    std::size_t i = 0;
-    return std::array<MemberPlace, sizeof...(members)>{
-        MemberPlace{Members<T>::names[i++], std::addressof(members), sizeof members}...};
-  });
-}
-
 /// Calls visit(name, member) for each member of an aggregate that is not left out. `value` may be
 /// const.
 template <class V, class Visit>

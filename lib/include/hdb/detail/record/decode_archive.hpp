@@ -55,6 +55,8 @@ class HDB_API DecodeArchive
   /// Fills a whole record.
   template <class T>
   void record(T& value);
+  /// The same, of an aggregate.
+  void aggregate_record(const MemberTable& table, void* at);
   void begin_row(std::size_t row) noexcept { row_ = row; }
   /// Names rows in errors; null: they are numbers. It must outlive the archive.
   void name_rows(const RowNamer* namer) noexcept { row_namer_ = namer; }
@@ -62,13 +64,13 @@ class HDB_API DecodeArchive
   void set_unknown_value(UnknownValue unknown_value) noexcept { unknown_value_ = unknown_value; }
   /// Skips some fields of all rows without a visit, and checks that their columns end there.
   void skip_fields(std::span<const SkippedField> fields, std::size_t rows);
-  /// The fields of the record that are marked are in their places already. Requires: the stored
-  /// schema is the type's.
-  void skip_placed(std::span<const std::uint8_t> is_placed);
+  /// The stored schema is the type's: members of aggregates are not looked for. Placed fields of
+  /// the record are in their places already.
+  void set_exact(std::span<const PlacedField> fields);
   /// The rows to drop, in their order.
   [[nodiscard]] const std::vector<std::size_t>& dropped_rows() const noexcept;
-  /// For each node of the stored plan.
-  [[nodiscard]] const std::vector<Tally>& tallies() const noexcept;
+  /// For each node of the stored plan. Nothing more can be loaded then.
+  [[nodiscard]] std::vector<Tally> take_tallies() noexcept;
   /// Checks that all columns were read to their ends.
   void finish();
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
@@ -76,15 +78,6 @@ class HDB_API DecodeArchive
   // What visit() asks of every archive.
   void name_next(const char* name) noexcept { name_ = name; }
   [[nodiscard]] VirtualBases& bases() noexcept { return bases_; }
-  /// Begins the next field of an aggregate. False if it is in its place already.
-  [[nodiscard]] bool begin_member() noexcept {
-    if (is_placed_ == nullptr || frame_.node != nodes_) return true;
-    const std::uint32_t i = frame_.next++;
-    ++frame_.visited;
-    if (is_placed_[i] != 0) return false;
-    pending_ = child(*nodes_, i);  // both sides have the same fields
-    return true;
-  }
 
   template <class T>
   void leaf(T& value);
@@ -182,9 +175,10 @@ class HDB_API DecodeArchive
     visit_value(*this, value);
   }
 
-  /// Begins the visit of a structure: its class version, none if it is not to be touched.
-  [[nodiscard]] std::optional<std::uint32_t> begin_structure(bool takes_version, Frame& outer);
+  /// Begins the visit of a structure. False if it is not to be touched.
+  [[nodiscard]] bool begin_structure(bool takes_version, Frame& outer, std::uint32_t& version);
   void end_structure(const Frame& outer);
+  void aggregate(const MemberTable& table, void* at);
   /// The bits of the next value, a leaf of this kind, and its node (null inside an opaque value).
   /// False if it is not to be touched.
   [[nodiscard]] bool take_leaf(FieldKind own, std::uint8_t& bits, const PlanNode*& node);
@@ -285,8 +279,9 @@ class HDB_API DecodeArchive
   const PlanNode* pending_ =
       nullptr;  // the node of the next visit, when it is not to be found by name
   const char* name_ = nullptr;
-  const std::uint8_t* is_placed_ = nullptr;  // of the fields of the record
-  RawCursor* raw_ = nullptr;                 // inside an opaque value
+  bool is_exact_ = false;
+  const PlacedField* placed_ = nullptr;  // of the fields of the record; null: all are visited
+  RawCursor* raw_ = nullptr;             // inside an opaque value
   Frame frame_;
   struct Buffers;  // decode_buffers.hpp
   Owned<Buffers> buffers_;

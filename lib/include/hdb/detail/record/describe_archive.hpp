@@ -220,6 +220,7 @@ class HDB_API DescribeArchive
     std::size_t size = 0;
     TypeKey type;
     bool utf8_checked = false;
+    const MemberTable* members = nullptr;  ///< Null: `visit` it.
     void (*visit)(DescribeArchive& archive, const void* at) = nullptr;
     /// Finds forgotten members and fields without names; null: not asked for.
     void (*check)(DescribeArchive& archive, const void* at, const Described& node,
@@ -245,8 +246,7 @@ class HDB_API DescribeArchive
     here_.visited = visited;
     not_fixed();
   }
-  /// Refuses members that share memory: what is loaded into one would change another.
-  void require_apart(std::span<const MemberPlace> members);
+  void visit_members(const MemberTable& table, const void* at);
   void check_type(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
   [[nodiscard]] std::string path() const;
 
@@ -333,16 +333,15 @@ template <class T>
 void DescribeArchive::fields(Described& node, const T& value) {
   StructureValue structure{std::addressof(value), sizeof value, type_key<T>(),
                            Utf8Checked<T>::value};
-  structure.visit = [](DescribeArchive& archive, const void* at) {
-    if constexpr (inner_shape<T>() == Shape::user &&
-                  save_form<T, EncodeArchive>().form == Form::aggregate) {
-      archive.require_apart(member_places(*static_cast<const T*>(at)));
-    }
-    visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
-  };
+  if constexpr (has_member_table<T>()) {
+    structure.members = &MemberTableOf<T>::table;
+  } else {
+    structure.visit = [](DescribeArchive& archive, const void* at) {
+      visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
+    };
+  }
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
-  if constexpr (inner_shape<T>() == Shape::user &&
-                save_form<T, EncodeArchive>().form != Form::aggregate) {
+  if constexpr (inner_shape<T>() == Shape::user && !has_member_table<T>()) {
     structure.check = [](DescribeArchive& archive, const void* at, const Described& described,
                          VisitedParts& visited) {
       MemberFacts facts{type_name<T>(), {}, {}};

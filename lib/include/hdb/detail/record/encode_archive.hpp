@@ -7,6 +7,7 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
+#include "hdb/detail/record/placed_field.hpp"
 #include "hdb/detail/record/sinks.hpp"
 #include "hdb/detail/record/visit.hpp"
 #include "hdb/hash.hpp"
@@ -36,11 +37,18 @@ class HDB_API EncodeArchive
   /// Encodes a whole record.
   template <class T>
   void record(const T& value);
+  /// The same, of an aggregate: all records are of the type of this table.
+  void aggregate_record(const MemberTable& table, const void* at);
   /// Begins the next record; errors name its slot and generation.
   void begin_row(std::uint32_t slot, std::uint32_t generation) noexcept {
     slot_ = slot;
     generation_ = generation;
     row_.clear();
+  }
+  /// Placed fields are not visited: their row bytes are copied, and their columns are filled
+  /// elsewhere.
+  void skip_placed(std::span<const PlacedField> fields) noexcept {
+    placed_ = fields.empty() ? nullptr : fields.data();
   }
   /// The canonical bytes of the row that was encoded last.
   [[nodiscard]] std::span<const std::byte> row_bytes() const { return row_.bytes(); }
@@ -137,19 +145,30 @@ class HDB_API EncodeArchive
     Loop* outer_;
   };
 
-  /// What a structure lies in.
+  /// What a structure lies in. Members that lie side by side in the archive do not here: a compiler
+  /// would read both at once, and wait until both have left the processor's store buffer.
   struct Outer {
     const PlanNode* structure = nullptr;
-    const PlanNode* limit = nullptr;
     Loop* loop = nullptr;
+    const PlanNode* limit = nullptr;
   };
-  Outer begin_structure();
+  void begin_record() noexcept;
+  void begin_structure(Outer& outer);
+  /// A value inside the record.
+  void aggregate(const MemberTable& table, const void* at);
+  void visit_member(const Member& member, const void* at) {
+    name_ = member.name;
+    is_member_ = true;
+    member.functions->save(*this, at);
+  }
   void end_structure(const Outer& outer);
   const PlanNode& enter(FieldKind kind) {
     const PlanNode* node = cursor_;
     const char* const name = std::exchange(name_, nullptr);
+    const bool is_member = std::exchange(is_member_, false);
     if (node == limit_ || node->kind != kind ||
-        !(name == nullptr ? node->takes_unnamed : node->is_called(name))) [[unlikely]]
+        !(is_member || (name == nullptr ? node->takes_unnamed : node->is_called(name))))
+        [[unlikely]]
       node = enter_slowly(kind, name);
     cursor_ = node + 1;
     return *node;
@@ -196,6 +215,8 @@ class HDB_API EncodeArchive
     return type_text(field_of(plan_, static_cast<std::uint32_t>(&node - nodes_)));
   }
   const PlanNode* enter_slowly(FieldKind kind, const char* name);
+  /// Moves past a placed field of the record at `record`.
+  void skip_placed(const PlacedField& field, const std::byte* record);
   const PlanNode* end_of(const PlanNode& node) const noexcept { return nodes_ + node.end; }
   void put_text(const void* data, std::size_t size);
   void put_loop_size(std::uint64_t size);
@@ -219,9 +240,12 @@ class HDB_API EncodeArchive
   RowBuffer* raw_ = nullptr;
   bool wants_rows_;
   bool raw_versions_ = false;
+  bool is_member_ = false;  // the next field is that of an aggregate: its name is the schema's
   std::vector<ColumnSink> sinks_;
   RowBuffer row_;
-  Loop* loop_ = nullptr;  // the innermost; null inside its elements
+  Loop* loop_ = nullptr;                 // the innermost; null inside its elements
+  std::vector<std::uint32_t> offsets_;   // of the fields of an aggregate_record
+  const PlacedField* placed_ = nullptr;  // of the fields of the record; null: all are visited
   VirtualBases bases_;
   const Plan& plan_;
   Owned<std::byte[]> staging_;

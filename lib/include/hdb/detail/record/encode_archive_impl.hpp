@@ -7,26 +7,28 @@ namespace hdb::detail::record {
 
 template <class T>
 void EncodeArchive::record(const T& value) {
-  cursor_ = structure_ = nodes_;
-  limit_ = nodes_ + plan_.nodes.size();
+  begin_record();
   if constexpr (is_structure<T>()) {
-    structure(value);
+    visit_fields(*this, value, 0);
+    bases_.shrink(0);
   } else {
-    cursor_ = nodes_ + 1;
     name_next("value");
     visit_value(*this, value);
-    if (cursor_ != limit_) drift_end(limit_);
   }
+  if (cursor_ != limit_) [[unlikely]]
+    drift_end(limit_);
 }
 
 template <class T>
 void EncodeArchive::structure(const T& value) {
+  if constexpr (has_member_table<T>())
+    return aggregate(MemberTableOf<T>::table, std::addressof(value));
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
   const bool is_raw = raw_ != nullptr;
   Outer outer;
   if (!is_raw) [[likely]] {
-    outer = begin_structure();
+    begin_structure(outer);
   } else if (takes_version<T>() && raw_versions_) {
     raw_->put_varint(class_version_of<T>());
   }
@@ -44,6 +46,7 @@ void EncodeArchive::put_raw(RowBuffer& to, const T& value, bool with_versions) {
   visit_shape<inner_shape<T>()>(*this, value);
   if (is_base) bases_.next_is_base();
   name_ = nullptr;
+  is_member_ = false;
   raw_ = raw;
   raw_versions_ = versions;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <new>
 #include <string_view>
 
+#include "hdb/detail/base/object_functions.hpp"
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/record/decode_archive.hpp"
 #include "hdb/detail/record/describe_archive.hpp"
@@ -22,8 +22,32 @@ struct SerializeFunctions {
   void (*construct)(void* at) = nullptr;
   void (*destroy)(void* at) = nullptr;
   void (*describe)(DescribeArchive& archive, const void* record) = nullptr;
+  const MemberTable* members = nullptr;  ///< Of an aggregate; null: `save` and `load` are there.
   void (*save)(EncodeArchive& archive, const void* record) = nullptr;
   void (*load)(DecodeArchive& archive, void* record) = nullptr;
+
+  void save_record(EncodeArchive& archive, const void* record) const {
+    members != nullptr ? archive.aggregate_record(*members, record) : save(archive, record);
+  }
+  void load_record(DecodeArchive& archive, void* record) const {
+    members != nullptr ? archive.aggregate_record(*members, record) : load(archive, record);
+  }
+};
+
+/// A table or functions: what T does not have is null.
+template <class T>
+struct RecordVisits {
+  static void save(EncodeArchive& archive, const void* at) {
+    archive.record(*static_cast<const T*>(at));
+  }
+  static void load(DecodeArchive& archive, void* at) { archive.record(*static_cast<T*>(at)); }
+  static constexpr const MemberTable* members = nullptr;
+};
+template <class T>
+requires(has_member_table<T>()) struct RecordVisits<T> {
+  static constexpr decltype(SerializeFunctions::save) save = nullptr;
+  static constexpr decltype(SerializeFunctions::load) load = nullptr;
+  static constexpr const MemberTable* members = &MemberTableOf<T>::table;
 };
 
 template <class T>
@@ -34,13 +58,13 @@ const SerializeFunctions& serialize_functions() {
       .size = sizeof(T),
       .alignment = alignof(T),
       .may_be_plain = std::is_trivially_copyable_v<T> && !NotPlain<T>::value,
-      .construct = [](void* at) { ::new (at) T(); },
-      .destroy = [](void* at) { static_cast<T*>(at)->~T(); },
+      .construct = &construct_object<T>,
+      .destroy = &destroy_object<T>,
       .describe = [](DescribeArchive& archive,
                      const void* at) { archive.record(*static_cast<const T*>(at)); },
-      .save = [](EncodeArchive& archive,
-                 const void* at) { archive.record(*static_cast<const T*>(at)); },
-      .load = [](DecodeArchive& archive, void* at) { archive.record(*static_cast<T*>(at)); },
+      .members = RecordVisits<T>::members,
+      .save = RecordVisits<T>::save,
+      .load = RecordVisits<T>::load,
   };
   return functions;
 }

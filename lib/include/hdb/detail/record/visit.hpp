@@ -8,6 +8,7 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/type_key.hpp"
+#include "hdb/detail/record/member_table.hpp"
 #include "hdb/detail/record/refusal.hpp"
 
 namespace hdb::detail::record {
@@ -241,22 +242,18 @@ template <class To, class From>
   return *reinterpret_cast<Result*>(&from);
 }
 
-/// Not a lambda, which would be another type for each record.
-template <class Ar>
-struct MemberVisit {
-  Ar& archive;
-  template <class M>
-  void operator()(const char* name, M& member) const {
-    if constexpr (requires { archive.begin_member(); }) {
-      if (!archive.begin_member()) return;
-    }
-    archive.name_next(name);
-    visit_value(archive, member);
+/// Whether T is an aggregate without functions: archives visit its members, by their table.
+template <class T>
+[[nodiscard]] consteval bool has_member_table() {
+  if constexpr (inner_shape<T>() == Shape::user) {
+    return save_form<T, EncodeArchive>().form == Form::aggregate;
+  } else {
+    return false;
   }
-};
+}
 
-/// Visits the fields of a value whose shape is a structure. `version` is the class version to hand
-/// on.
+/// Visits the fields of a value whose shape is a structure, without a member table. `version` is
+/// the class version to hand on.
 template <class Ar, class V>
 void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
   using T = std::remove_const_t<V>;
@@ -281,8 +278,6 @@ void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
   } else if constexpr (shape == Shape::time_point) {
     visit_fields(ar, first_member<typename T::duration>(value), version);
   } else if constexpr (shape == Shape::nothing) {
-  } else if constexpr (save_form<T, EncodeArchive>().form == Form::aggregate) {
-    for_each_member(value, MemberVisit<Ar>{ar});
   } else if constexpr (save_form<T, EncodeArchive>().is_minimal()) {
     ar.name_next("value");
     ar.minimal(value, version);

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hdb/detail/base/object_functions.hpp"
 #include "hdb/detail/core/tables/record_type.hpp"
 
 namespace hdb::detail {
@@ -56,14 +57,14 @@ template <class Record>
       sizeof(Record),
       alignof(Record),
       is_trivial_record<Record>,
-      [](void* to) { ::new (to) Record(); },
+      &construct_object<Record>,
       [](void* to, const void* from) { ::new (to) Record(*static_cast<const Record*>(from)); },
       [](void* to, void* from) noexcept {
         auto* const source = static_cast<Record*>(from);
         ::new (to) Record(std::move(*source));
         source->~Record();
       },
-      [](void* record) noexcept { static_cast<Record*>(record)->~Record(); },
+      &destroy_object<Record>,
   };
   return ops;
 }
