@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,12 +15,25 @@
 #include "core/arrays/undo_log.hpp"
 #include "core/tables/frozen_table.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
+#include "hdb/page_source.hpp"
 #include "support/using_detail.hpp"
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
 
 namespace hdb {
 namespace {
+
+// Memory whose content is gone as soon as it is given back: a reader that is late notices.
+class ForgetfulSource final : public PageSource {
+ public:
+  void* allocate(std::size_t size_bytes) noexcept override {
+    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
+  }
+  void deallocate(void* memory, std::size_t size_bytes) noexcept override {
+    std::memset(memory, 0xdd, size_bytes);
+    ::operator delete (memory, std::align_val_t{kPageAlignment});
+  }
+};
 
 // Lets one of two threads go on at a time, from one step to the next, by a list of choices. Where
 // the list ends, the reader goes first.
@@ -115,7 +129,8 @@ std::size_t run_all(const Change& change) {
   std::vector<Schedule::Who> choices;
   std::size_t runs = 0;
   do {
-    const auto log = std::make_shared<UndoLog>(std::make_shared<PagePool>());
+    const auto log =
+        std::make_shared<UndoLog>(std::make_shared<PagePool>(std::make_shared<ForgetfulSource>()));
     FlatArray array(log, record_ops<Words>());
     array.grow_to(1);
     *reinterpret_cast<Words*>(array.edit(0)) = {1, 1};
