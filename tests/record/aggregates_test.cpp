@@ -328,7 +328,7 @@ TEST(Aggregates, CopiedFieldsAreSavedAsVisitedOnes) {
   EXPECT_EQ(columns, plain.columns);
 }
 
-/// Saves another name when it is told so, after an opaque value that has members.
+/// With `drifts`, saves another name after an opaque value that has members.
 struct Sealed {
   Content content;
   int value = 0;

@@ -55,9 +55,11 @@ struct Discovery {
   bool is_plain = false;
   /// Of plain records, and of the fields that are marked below.
   PlainLayout layout;
-  std::vector<PlacedField> fields = {};    ///< Of records of which some fields are placed.
-  std::vector<bool> visited_columns = {};  ///< Of these records.
-  /// Whether the column is copied between records and files; else the fields of it are visited.
+  /// All fields of a record of which some are placed; else empty.
+  std::vector<PlacedField> fields = {};
+  /// Of such a record: for each column, whether visits fill it. The others are copied.
+  std::vector<bool> visited_columns = {};
+  /// Whether a column of any record is copied, and not filled by visits.
   [[nodiscard]] bool is_copied(std::size_t column) const noexcept {
     return (is_plain || !fields.empty()) && !layout.columns[column].runs.empty();
   }

@@ -105,7 +105,7 @@ std::size_t ArrayCore::logged_page_bytes() const noexcept {
 }
 
 std::size_t ArrayCore::reserved_elements() const noexcept {
-  return !memory_ ? 0 : memory_->reserved_bytes() / geometry_.stride();
+  return memory_ ? memory_->reserved_bytes() / geometry_.stride() : 0;
 }
 
 bool ArrayCore::adds_zeros() const noexcept { return memory_ && memory_->is_new_range(); }

@@ -175,7 +175,8 @@ class HDB_API DecodeArchive
     visit_value(*this, value);
   }
 
-  /// Begins the visit of a structure. False if it is not to be touched.
+  /// Begins the visit of a structure. False if it is not to be touched. (An optional version
+  /// would be written in two parts and read at once, which waits for both.)
   [[nodiscard]] bool begin_structure(bool takes_version, Frame& outer, std::uint32_t& version);
   void end_structure(const Frame& outer);
   void aggregate(const MemberTable& table, void* at);

@@ -292,17 +292,19 @@ void DecodeArchive::opaque(T& value) {
 
 template <class T>
 void DecodeArchive::structure(T& value) {
-  if constexpr (has_member_table<T>())
-    return aggregate(MemberTableOf<T>::table, std::addressof(value));
-  const bool is_base = bases_.take_is_base();
-  const std::size_t bases = bases_.size();
-  Frame saved;
-  std::uint32_t version = 0;
-  if (begin_structure(takes_version<T>(), saved, version)) {
-    visit_fields(*this, value, version);
-    end_structure(saved);
+  if constexpr (has_member_table<T>()) {
+    aggregate(MemberTableOf<T>::table, std::addressof(value));
+  } else {
+    const bool is_base = bases_.take_is_base();
+    const std::size_t bases = bases_.size();
+    Frame saved;
+    std::uint32_t version = 0;
+    if (begin_structure(takes_version<T>(), saved, version)) {
+      visit_fields(*this, value, version);
+      end_structure(saved);
+    }
+    if (!is_base) bases_.shrink(bases);
   }
-  if (!is_base) bases_.shrink(bases);
 }
 
 template <class T>

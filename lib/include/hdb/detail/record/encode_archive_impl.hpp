@@ -21,21 +21,23 @@ void EncodeArchive::record(const T& value) {
 
 template <class T>
 void EncodeArchive::structure(const T& value) {
-  if constexpr (has_member_table<T>())
-    return aggregate(MemberTableOf<T>::table, std::addressof(value));
-  const bool is_base = bases_.take_is_base();
-  const std::size_t bases = bases_.size();
-  const bool is_raw = raw_ != nullptr;
-  Outer outer;
-  if (!is_raw) [[likely]] {
-    begin_structure(outer);
-  } else if (takes_version<T>() && raw_versions_) {
-    raw_->put_varint(class_version_of<T>());
+  if constexpr (has_member_table<T>()) {
+    aggregate(MemberTableOf<T>::table, std::addressof(value));
+  } else {
+    const bool is_base = bases_.take_is_base();
+    const std::size_t bases = bases_.size();
+    const bool is_raw = raw_ != nullptr;
+    Outer outer;
+    if (!is_raw) [[likely]] {
+      begin_structure(outer);
+    } else if (takes_version<T>() && raw_versions_) {
+      raw_->put_varint(class_version_of<T>());
+    }
+    visit_fields(*this, value, 0);  // once: it is the largest part of what a type adds
+    if (!is_raw) [[likely]]
+      end_structure(outer);
+    if (!is_base) bases_.shrink(bases);
   }
-  visit_fields(*this, value, 0);  // once: it is the largest part of what a type adds to a program
-  if (!is_raw) [[likely]]
-    end_structure(outer);
-  if (!is_base) bases_.shrink(bases);
 }
 
 template <class T>
