@@ -164,6 +164,25 @@ TEST_P(RecordLifetimeTest, AConstructorThatThrowsInsertsNothing) {  // T3
   EXPECT_EQ(table.insert(source), next);
 }
 
+// The record is made before the others move, which may copy them for a capture.
+TEST(RecordLifetime, AnInsertThatCannotMoveTheRecordsEndsItsOwn) {  // T3
+  Counted::alive = 0;
+  Table<Counted> table({.storage = Storage::dense});
+  while (table.size() < 10'000 && !detail::core_of(table).may_move_records(0)) table.emplace(1u);
+  ASSERT_TRUE(detail::core_of(table).may_move_records(0));
+  const FrozenTable frozen = detail::core_of(table).freeze();
+  const SlotCounters before = table.counters();
+  const Counted source(7);
+  const long alive = Counted::alive;
+  Counted::throw_at_copy = 2;
+  EXPECT_THROW(static_cast<void>(table.insert(source)), std::runtime_error);
+  EXPECT_EQ(Counted::alive, alive);
+  EXPECT_EQ(table.counters(), before);
+  EXPECT_STREQ(table.check_invariants(), nullptr);
+  EXPECT_TRUE(table.insert(source));
+  EXPECT_EQ(table.size(), before.live_count + 1);
+}
+
 TEST_P(RecordLifetimeTest, RandomProgramsLeakNothing) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 20; ++round) {

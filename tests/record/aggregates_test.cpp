@@ -143,6 +143,30 @@ TEST(Aggregates, ValuesComeBack) {
   EXPECT_EQ(back[1].extra, records[1].extra);
 }
 
+/// Handles of three layouts, in a struct that is visited.
+struct Links {
+  std::string name;
+  Handle<Place> wide;
+  Handle<Item, Layout<10, 6>> tiny;
+  Handle<Links, Layout<16, 16>> small;
+  Strong<Place> kept;
+  friend bool operator==(const Links&, const Links&) = default;
+};
+struct Chain {
+  std::vector<Links> links;
+};
+
+TEST(Aggregates, HandlesOfEachLayoutComeBack) {
+  const Handle<Place> wide = Handle<Place>::from_bits(0x1234'5678'9abc'def0);
+  const auto tiny = Handle<Item, Layout<10, 6>>::from_bits(0xabcd);
+  const auto small = Handle<Links, Layout<16, 16>>::from_bits(0x89ab'cdef);
+  std::vector<Chain> records(2);
+  records[1].links = {{"first", wide, tiny, {}, {}}, {"second", {}, {}, small, Strong(wide)}};
+  const std::vector<Chain> back = decode<Chain>(encode(records));
+  EXPECT_EQ(back[0].links, records[0].links);
+  EXPECT_EQ(back[1].links, records[1].links);
+}
+
 namespace {
 struct Hidden {
   int first = 1;

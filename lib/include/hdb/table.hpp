@@ -379,27 +379,6 @@ class Table {
         std::shared_ptr<detail::UndoLog> log)
       : core_(owner, std::move(log), options, detail::record_ops<Record>()) {}
 
-  // A record beside the table.
-  class Made {
-   public:
-    template <class... Args>
-    explicit Made(Table& table, Args&&... args) {
-      table.construct(memory_, std::forward<Args>(args)...);
-    }
-    ~Made() {
-      if (is_here_) detail::record_ops<Record>().destroy(memory_);
-    }
-    Made(const Made&) = delete;
-    Made& operator=(const Made&) = delete;
-    void move_to(void* memory) noexcept {
-      detail::record_ops<Record>().relocate(memory, memory_);
-      is_here_ = false;
-    }
-
-   private:
-    bool is_here_ = true;
-    alignas(Record) std::byte memory_[sizeof(Record)];
-  };
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {
     if (memory == nullptr) return {};

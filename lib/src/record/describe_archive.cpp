@@ -41,21 +41,29 @@ void DescribeArchive::note_bytes(const void* at, std::size_t size) {
   if (is_noted()) here_.visited->add_value(at, size);
 }
 
-void DescribeArchive::describe_fields(Described& node, const StructureValue& structure) {
+void DescribeArchive::describe_structure(Described& node, const StructureType& type,
+                                         const void* at) {
+  if (type.note != nullptr) type.note(node);
+  if (!type.is_plain) not_fixed();
+  if (type.has_functions) {
+    is_all_aggregates_ = false;
+    not_placed();
+  }
+  if (!type.is_class && parts_.empty()) are_parts_visited_ = false;
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
-  push_type(structure.type);
-  VisitedParts visited(structure.at, structure.size);
-  const bool utf8_checked = here_.utf8_checked || structure.utf8_checked;
+  push_type(type.identity->key());
+  VisitedParts visited(at, type.size);
+  const bool utf8_checked = here_.utf8_checked || type.utf8_checked;
   const Place outer = std::exchange(here_, Place{&node, &visited, 0, true, utf8_checked});
   path_.push_back(node.field.name);
-  if (structure.members != nullptr) {
-    visit_members(*structure.members, structure.at);
+  if (type.members != nullptr) {
+    visit_members(*type.members, at);
   } else {
-    structure.visit(*this, structure.at);
+    type.visit(*this, at);
   }
   check_names(node);
-  if (structure.check != nullptr) structure.check(*this, structure.at, node, visited);
+  if (type.check != nullptr) type.check(*this, at, node, visited);
   path_.pop_back();
   here_ = outer;
   types_.pop_back();

@@ -19,7 +19,7 @@ constexpr unsigned kMaxProbedValue = 16;
 void visit_once(const SerializeFunctions& ops, DescribeArchive& archive, const void* record,
                 std::optional<Error>& refusal) {
   try {
-    ops.describe(archive, record);
+    ops.describe_record(archive, record);
   } catch (const Unwind&) {  // recorded in the archive
   } catch (const std::bad_alloc&) {
     throw;

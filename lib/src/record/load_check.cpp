@@ -92,10 +92,11 @@ void DecodeArchive::check_element(const PlanNode& node, const SerializeFunctions
   Room room(element);
   room.construct();
   DescribeArchive described(room.bytes(), element.size);
-  const auto describe = [&] { element.describe(described, room.bytes()); };
+  const auto describe = [&] { element.describe_record(described, room.bytes()); };
   if (!guarded(describe, [&]() -> const auto& { return described.error(); }, {})) return;
   Plan plan = compiled(described.root());
-  const std::size_t first = element.is_structure ? 0 : 1;
+  const bool is_structure = element.structure != nullptr;
+  const std::size_t first = is_structure ? 0 : 1;
   if (!is_same_subtree(&node, plan, first)) {
     stop(ErrorCode::type_mismatch,
          "save writes it as " + type_text(field_of(stored_, index_of(node))) +
@@ -107,7 +108,7 @@ void DecodeArchive::check_element(const PlanNode& node, const SerializeFunctions
   check_->seen.push_back(&element);
   // Differences are then reported with paths of the whole record.
   for (PlanNode& part : plan.nodes) {
-    if (element.is_structure) {
+    if (is_structure) {
       part.path = node.path + (part.path.empty() ? "" : ".") + part.path;
     } else {
       part.path.replace(0, kWrapped.size(), node.path);

@@ -125,6 +125,14 @@ void* TableCore::prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
   return record;
 }
 
+MadeRecord::~MadeRecord() {
+  if (record_ != nullptr) ops_.destroy(record_);
+}
+
+void MadeRecord::move_to(void* memory) noexcept {
+  ops_.relocate(memory, std::exchange(record_, nullptr));
+}
+
 Slots::Next TableCore::commit_insert() noexcept {
   const Slots::Next next = pending_.next;
   if (policy().is_component) {

@@ -188,6 +188,8 @@ inline constexpr NameParts name_parts<C<Arguments...>> = [] {
 struct TypeIdentity {
   std::uint64_t name_hash;
   const void* module;
+
+  [[nodiscard]] TypeKey key() const noexcept { return {name_hash, this, module}; }
 };
 template <class T>
 constinit inline TypeIdentity type_identity{name_parts<T>.hash,
@@ -196,8 +198,7 @@ constinit inline TypeIdentity type_identity{name_parts<T>.hash,
 /// The key of T, which may be incomplete.
 template <class T>
 [[nodiscard]] TypeKey type_key() noexcept {
-  const TypeIdentity& identity = type_identity<T>;
-  return {identity.name_hash, &identity, identity.module};
+  return type_identity<T>.key();
 }
 
 }  // namespace hdb::detail

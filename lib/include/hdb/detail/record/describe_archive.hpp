@@ -34,6 +34,43 @@ struct RecordPart {
   bool is_placed = true;  ///< It consists of leaves that have places, in structures without code.
 };
 
+class DescribeArchive;
+
+/// What is compiled to describe one type of structures.
+struct StructureType {
+  std::size_t size = 0;
+  const TypeIdentity* identity = nullptr;
+  bool utf8_checked = false;
+  bool is_plain = false;       ///< Values can be copied by their places, if all fields have one.
+  bool has_functions = false;  ///< Functions of the program are called.
+  bool is_class = false;       ///< Else a pair, a tuple...
+  /// Notes versions and old names; null: it has none.
+  void (*note)(Described& node) = nullptr;
+  const MemberTable* members = nullptr;  ///< Null: `visit` it.
+  void (*visit)(DescribeArchive& archive, const void* at) = nullptr;
+  /// Finds forgotten members and fields without names; null: not asked for.
+  void (*check)(DescribeArchive& archive, const void* at, const Described& node,
+                VisitedParts& visited) = nullptr;
+};
+
+template <class T>
+struct StructureTypeOf {
+  static void note(Described& node) {
+    if constexpr (is_versioned<T>()) {
+      node.field.versioned = true;
+      node.field.class_version = class_version_of<T>();
+      node.takes_version = takes_version<T>();
+    }
+    node.renames.assign(Renames<T>::list.begin(), Renames<T>::list.end());
+  }
+  static void visit(DescribeArchive& archive, const void* at);
+  static void check(DescribeArchive& archive, const void* at, const Described& node,
+                    VisitedParts& visited);
+  [[nodiscard]] static consteval StructureType made();
+};
+template <class T>
+inline constexpr StructureType kStructureType = StructureTypeOf<T>::made();
+
 class HDB_API DescribeArchive
     : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision>,
       public ItemCalls<DescribeArchive, false> {
@@ -65,19 +102,19 @@ class HDB_API DescribeArchive
   /// empty in builds without assertions.
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
-  /// Visits the whole record.
-  template <class T>
-  void record(const T& value) {
+  /// Visits a whole record, which is a structure.
+  void record(const StructureType& type, const void* at) {
     root_.field.kind = FieldKind::structure;
-    if constexpr (is_structure<T>()) {
-      note_structure<T>(root_);
-      fields(root_, value);
-    } else {
-      are_parts_visited_ = false;
-      here_.parent = &root_;
-      name_next("value");
-      visit_value(*this, value);
-    }
+    describe_structure(root_, type, at);
+  }
+  /// Visits a whole record of another type.
+  template <class T>
+  void record_of_value(const T& value) {
+    root_.field.kind = FieldKind::structure;
+    are_parts_visited_ = false;
+    here_.parent = &root_;
+    name_next("value");
+    visit_value(*this, value);
   }
 
   // What visit() asks of every archive.
@@ -184,9 +221,7 @@ class HDB_API DescribeArchive
   template <class T>
   void structure(const T& value) {
     note(value);
-    Described& node = add(FieldKind::structure);
-    note_structure<T>(node);
-    fields(node, value);
+    describe_structure(add(FieldKind::structure), kStructureType<T>, std::addressof(value));
   }
   template <class T>
   void minimal(const T& value, std::uint32_t /*version*/ = 0) {
@@ -207,26 +242,12 @@ class HDB_API DescribeArchive
 
  private:
   template <class T>
-  void note_structure(Described& node);
-  template <class T>
-  void fields(Described& node, const T& value);
+  friend struct StructureTypeOf;
   template <class E>
   void element(Described& node);
   template <class E>
   void elements(const E* data, std::size_t count);
-  /// A structure whose fields are to be visited.
-  struct StructureValue {
-    const void* at = nullptr;
-    std::size_t size = 0;
-    TypeKey type;
-    bool utf8_checked = false;
-    const MemberTable* members = nullptr;  ///< Null: `visit` it.
-    void (*visit)(DescribeArchive& archive, const void* at) = nullptr;
-    /// Finds forgotten members and fields without names; null: not asked for.
-    void (*check)(DescribeArchive& archive, const void* at, const Described& node,
-                  VisitedParts& visited) = nullptr;
-  };
-  void describe_fields(Described& node, const StructureValue& structure);
+  void describe_structure(Described& node, const StructureType& type, const void* at);
 
   /// Whether the value visited next is a member of the structure being visited.
   [[nodiscard]] bool is_noted() const noexcept {
@@ -308,53 +329,41 @@ class HDB_API DescribeArchive
 };
 
 template <class T>
-void DescribeArchive::note_structure(Described& node) {
-  if constexpr (is_versioned<T>()) {
-    node.field.versioned = true;
-    node.field.class_version = class_version_of<T>();
-    node.takes_version = takes_version<T>();
-  }
-  if constexpr (Renames<T>::list.size() != 0)
-    node.renames.assign(Renames<T>::list.begin(), Renames<T>::list.end());
-  if constexpr (inner_shape<T>() == Shape::user) {
-    constexpr UserForm form = save_form<T, EncodeArchive>();
-    if (!form.is_plain_serialize()) not_fixed();
-    if (form.form != Form::aggregate && form.form != Form::empty) {
-      is_all_aggregates_ = false;
-      not_placed();
-    }
-  } else if (parts_.empty()) {
-    are_parts_visited_ = false;
-  }
-  if (NotPlain<T>::value) not_fixed();
+void StructureTypeOf<T>::visit(DescribeArchive& archive, const void* at) {
+  visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
 }
 
 template <class T>
-void DescribeArchive::fields(Described& node, const T& value) {
-  StructureValue structure{std::addressof(value), sizeof value, type_key<T>(),
-                           Utf8Checked<T>::value};
+void StructureTypeOf<T>::check(DescribeArchive& archive, const void* at, const Described& node,
+                               VisitedParts& visited) {
+  MemberFacts facts{type_name<T>(), {}, {}};
+  if constexpr (!std::is_union_v<T> && !leaves_out_any<T>()) {
+    add_left_out(*static_cast<const T*>(at), visited);
+    facts.members = count_members<T>();
+    facts.value_bytes = value_bytes_of<T>();
+  }
+  archive.check_type(facts, node, visited);
+}
+
+template <class T>
+consteval StructureType StructureTypeOf<T>::made() {
+  StructureType type{sizeof(T), &type_identity<T>, Utf8Checked<T>::value, !NotPlain<T>::value};
+  if constexpr (is_versioned<T>() || Renames<T>::list.size() != 0) type.note = &note;
   if constexpr (has_member_table<T>()) {
-    structure.members = &MemberTableOf<T>::table;
+    type.members = &MemberTableOf<T>::table;
   } else {
-    structure.visit = [](DescribeArchive& archive, const void* at) {
-      visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
-    };
+    type.visit = &visit;
   }
+  if constexpr (inner_shape<T>() == Shape::user) {
+    constexpr UserForm form = save_form<T, EncodeArchive>();
+    type.is_plain = type.is_plain && form.is_plain_serialize();
+    type.has_functions = form.form != Form::aggregate && form.form != Form::empty;
+    type.is_class = true;
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
-  if constexpr (inner_shape<T>() == Shape::user && !has_member_table<T>()) {
-    structure.check = [](DescribeArchive& archive, const void* at, const Described& described,
-                         VisitedParts& visited) {
-      MemberFacts facts{type_name<T>(), {}, {}};
-      if constexpr (!std::is_union_v<T> && !leaves_out_any<T>()) {
-        add_left_out(*static_cast<const T*>(at), visited);
-        facts.members = count_members<T>();
-        facts.value_bytes = value_bytes_of<T>();
-      }
-      archive.check_type(facts, described, visited);
-    };
-  }
+    if constexpr (!has_member_table<T>()) type.check = &check;
 #endif
-  describe_fields(node, structure);
+  }
+  return type;
 }
 
 template <class E>

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "hdb/detail/record/aggregate.hpp"
+#include "hdb/handle.hpp"
 
 namespace hdb::detail::record {
 
@@ -26,17 +27,41 @@ struct MemberFunctions {
   void (*load)(DecodeArchive& archive, void* member);
 };
 template <class M>
-struct MemberVisits {
-  static void describe(DescribeArchive& archive, const void* member) {
-    visit_value(archive, *static_cast<const M*>(member));
-  }
+struct ValueVisits {
   static void save(EncodeArchive& archive, const void* member) {
     visit_value(archive, *static_cast<const M*>(member));
   }
   static void load(DecodeArchive& archive, void* member) {
     visit_value(archive, *static_cast<M*>(member));
   }
-  static constexpr MemberFunctions functions = {sizeof(M), &describe, &save, &load};
+};
+/// Handles of one layout, whatever they name: their bits.
+template <class L>
+struct HandleVisits {
+  using Bits = typename L::Bits;
+  static void save(EncodeArchive& archive, const void* member) {
+    const auto handle = Handle<void, L>::from_bits(*static_cast<const Bits*>(member));
+    visit_value(archive, handle);
+  }
+  static void load(DecodeArchive& archive, void* member) {
+    auto handle = Handle<void, L>::from_bits(*static_cast<const Bits*>(member));
+    visit_value(archive, handle);
+    *static_cast<Bits*>(member) = handle.bits();
+  }
+};
+template <class M>
+struct MemberVisits : ValueVisits<M> {};
+template <class T, class L>
+struct MemberVisits<Handle<T, L>> : HandleVisits<L> {
+  static_assert(std::is_standard_layout_v<Handle<T, L>>, "the bits have the address of the handle");
+};
+template <class M>
+struct FunctionsOfMember {
+  static void describe(DescribeArchive& archive, const void* member) {
+    visit_value(archive, *static_cast<const M*>(member));
+  }
+  static constexpr MemberFunctions functions = {sizeof(M), &describe, &MemberVisits<M>::save,
+                                                &MemberVisits<M>::load};
 };
 
 struct Member {
@@ -57,7 +82,7 @@ template <class M, bool IsLeftOut>
   if constexpr (IsLeftOut) {
     return nullptr;
   } else {
-    return &MemberVisits<M>::functions;
+    return &FunctionsOfMember<M>::functions;
   }
 }
 template <class T, class Pointers>

@@ -1,6 +1,7 @@
 // What is compiled for each record type: a few functions that hand one record to an archive.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -15,17 +16,20 @@ namespace hdb::detail::record {
 /// What hdb knows about one record type, or about the element type of a container.
 struct SerializeFunctions {
   std::string_view type_name;
-  bool is_structure = true;  ///< Else it becomes the field "value" of a record.
   std::size_t size = 0;
-  std::size_t alignment = 0;
+  std::uint32_t alignment = 0;
   bool may_be_plain = false;  ///< Trivially copyable, and not opted out.
   void (*construct)(void* at) = nullptr;
   void (*destroy)(void* at) = nullptr;
-  void (*describe)(DescribeArchive& archive, const void* record) = nullptr;
+  const StructureType* structure = nullptr;  ///< Null: it becomes the field "value" of a record.
+  void (*describe)(DescribeArchive& archive, const void* record) = nullptr;  ///< No structure.
   const MemberTable* members = nullptr;  ///< Of an aggregate; null: `save` and `load` are there.
   void (*save)(EncodeArchive& archive, const void* record) = nullptr;
   void (*load)(DecodeArchive& archive, void* record) = nullptr;
 
+  void describe_record(DescribeArchive& archive, const void* record) const {
+    structure != nullptr ? archive.record(*structure, record) : describe(archive, record);
+  }
   void save_record(EncodeArchive& archive, const void* record) const {
     members != nullptr ? archive.aggregate_record(*members, record) : save(archive, record);
   }
@@ -49,19 +53,30 @@ requires(has_member_table<T>()) struct RecordVisits<T> {
   static constexpr decltype(SerializeFunctions::load) load = nullptr;
   static constexpr const MemberTable* members = &MemberTableOf<T>::table;
 };
+template <class T>
+struct RecordDescription {
+  static void describe(DescribeArchive& archive, const void* at) {
+    archive.record_of_value(*static_cast<const T*>(at));
+  }
+  static constexpr const StructureType* structure = nullptr;
+};
+template <class T>
+requires(is_structure<T>()) struct RecordDescription<T> {
+  static constexpr decltype(SerializeFunctions::describe) describe = nullptr;
+  static constexpr const StructureType* structure = &kStructureType<T>;
+};
 
 template <class T>
 const SerializeFunctions& serialize_functions() {
   static const SerializeFunctions functions = {
       .type_name = type_name<T>(),
-      .is_structure = record::is_structure<T>(),
       .size = sizeof(T),
       .alignment = alignof(T),
       .may_be_plain = std::is_trivially_copyable_v<T> && !NotPlain<T>::value,
       .construct = &construct_object<T>,
       .destroy = &destroy_object<T>,
-      .describe = [](DescribeArchive& archive,
-                     const void* at) { archive.record(*static_cast<const T*>(at)); },
+      .structure = RecordDescription<T>::structure,
+      .describe = RecordDescription<T>::describe,
       .members = RecordVisits<T>::members,
       .save = RecordVisits<T>::save,
       .load = RecordVisits<T>::load,

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "hdb/detail/base/api.hpp"
 #include "hdb/detail/base/object_functions.hpp"
 #include "hdb/detail/core/tables/record_type.hpp"
 
@@ -42,6 +43,20 @@ struct RecordOps {
       relocate(to, from);
     }
   }
+};
+
+/// A record made beside a table, which ends it unless it has moved.
+class MadeRecord {
+ public:
+  MadeRecord(const RecordOps& ops, void* record) noexcept : ops_(ops), record_(record) {}
+  HDB_API ~MadeRecord();
+  MadeRecord(const MadeRecord&) = delete;
+  MadeRecord& operator=(const MadeRecord&) = delete;
+  HDB_API void move_to(void* memory) noexcept;
+
+ private:
+  const RecordOps& ops_;
+  void* record_;  // Null: it has moved.
 };
 
 /// Whether the bytes of a record are all there is to it.

@@ -36,7 +36,9 @@ Handle<Tag, L> Table<Record, L, Tag, A>::insert_made(std::uint64_t slot, const P
                                                      Args&&... args) {
   if constexpr (sizeof...(Args) != 0) {
     if (core_.may_move_records(slot)) [[unlikely]] {
-      Made made(*this, std::forward<Args>(args)...);
+      alignas(Record) std::byte record[sizeof(Record)];
+      construct(record, std::forward<Args>(args)...);
+      detail::MadeRecord made(core_.ops(), record);
       void* const memory = prepare();
       if (memory == nullptr) return {};
       made.move_to(memory);
