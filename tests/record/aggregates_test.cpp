@@ -264,6 +264,19 @@ struct Packed {
   [[no_unique_address]] Nothing first;
   int second = 0;
 };
+/// The left-out member has the address of another one.
+struct PackedCache {
+  int first = 0;
+  [[no_unique_address]] Nothing cache;
+  std::string second;
+};
+/// Names of cereal's functions, which mean no functions here.
+struct load {
+  enum save { none, some };
+  float serialize = 0;
+  save kept = none;
+  int load_minimal[2] = {};
+};
 TEST(Aggregates, MembersThatShareMemoryAreRefused) {
   EXPECT_THAT(refusal_of<Packed>(),
               testing::HasSubstr("members 'first' and 'second' share memory"));
@@ -277,8 +290,27 @@ struct hdb::LeavesOut<hdb::test::aggregates::Cached> {
   static constexpr std::tuple members{&hdb::test::aggregates::Cached::upper_case};
 };
 
+template <>
+struct hdb::LeavesOut<hdb::test::aggregates::PackedCache> {
+  static constexpr std::tuple members{&hdb::test::aggregates::PackedCache::cache};
+};
+
 namespace hdb::test {
 namespace aggregates {
+
+TEST(Aggregates, AMemberWithoutAPlaceIsLeftOutAlone) {
+  EXPECT_EQ(schema_text<PackedCache>(), "{first: i32, second: string}");
+  std::vector<PackedCache> records(1);
+  records[0].first = 7;
+  records[0].second = "imp";
+  const std::vector<PackedCache> back = decode<PackedCache>(encode(records));
+  EXPECT_EQ(back[0].first, 7);
+  EXPECT_EQ(back[0].second, "imp");
+}
+
+TEST(Aggregates, MembersMayHaveTheNamesOfFunctions) {
+  EXPECT_EQ(schema_text<load>(), "{serialize: f32, kept: enum<u32>, load_minimal: array<i32, 2>}");
+}
 
 TEST(Aggregates, MembersThatAreLeftOutKeepTheirValues) {
   EXPECT_EQ(schema_text<Cached>(), "{text: string, length: i32}");

@@ -2,6 +2,10 @@
 // compiler's first lines must say why.
 #include "hdb/cereal_boxes.hpp"
 #include "refused_headers.hpp"
+#if defined(REFUSED_explicit_member_in_binary)
+#include <cereal/archives/binary.hpp>
+#include "hdb/cereal_structs.hpp"
+#endif
 
 namespace {
 
@@ -159,6 +163,35 @@ struct SixtyFive {
       c7, d0, d1, d2, d3, d4, d5, d6, d7, e0, e1, e2, e3, e4, e5, e6, e7, f0, f1, f2, f3, f4, f5,
       f6, f7, g0, g1, g2, g3, g4, g5, g6, g7, h0, h1, h2, h3, h4, h5, h6, h7, i0;
 };
+/// Empty braces do not initialise it.
+struct Timer {
+  explicit Timer(int first = 0) : ticks(first) {}
+  int ticks;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(ticks));
+  }
+};
+struct Timed {
+  Timer timer;
+  int hp = 1;
+};
+struct TimedLast {
+  int hp = 1;
+  Timer timer;
+};
+struct TimedWithValue {
+  int hp = 1;
+  Timer timer = Timer(5);
+};
+struct TimedWithBase : Padded {
+  Timer timer;
+};
+int g_referred = 0;
+struct Refers {
+  std::reference_wrapper<int> on = g_referred;
+  int hp = 1;
+};
 struct BitField {
   int a = 0;
   unsigned flags : 3;
@@ -193,6 +226,10 @@ struct Binary {
 struct Number {
   explicit Number(int v) : value(v) {}
   int value;
+};
+struct Numbered {
+  Number number = Number(3);
+  int hp = 1;
 };
 struct NoDefault {
   explicit NoDefault(int v) : value(v) {}
@@ -282,6 +319,18 @@ using Record = SerializeOfNothing;
 using Record = WithBase;
 #elif defined(REFUSED_65_members)
 using Record = SixtyFive;
+#elif defined(REFUSED_explicit_member)
+using Record = Timed;
+#elif defined(REFUSED_explicit_last_member)
+using Record = TimedLast;
+#elif defined(REFUSED_explicit_member_with_value)
+using Record = TimedWithValue;
+#elif defined(REFUSED_explicit_member_under_a_base)
+using Record = TimedWithBase;
+#elif defined(REFUSED_member_without_default)
+using Record = Numbered;
+#elif defined(REFUSED_left_out_reference)
+using Record = Refers;
 #elif defined(REFUSED_bit_field)
 using Record = BitField;
 #elif defined(REFUSED_anonymous_union)
@@ -360,6 +409,10 @@ using Record = Holder<int>;
 
 template <>
 struct hdb::LeavesOut<LeavesAnyOut> : std::true_type {};
+template <>
+struct hdb::LeavesOut<Refers> {
+  static constexpr std::tuple members{&Refers::on};
+};
 
 #if defined(REFUSED_enumerator_above_the_range)
 enum class Weather { dry, wet };
@@ -376,6 +429,10 @@ int main() {
 #if defined(REFUSED_wrong_handle)
   auto& shapes = db.create_table<Shape>("shapes");
   return shapes.contains(hdb::Handle<Circle>()) ? 1 : 0;
+#elif defined(REFUSED_explicit_member_in_binary)
+  std::stringstream bytes;
+  cereal::BinaryOutputArchive archive(bytes);
+  archive(Timed());
 #elif defined(REFUSED_written_through_find)
   auto& records = db.create_table<WithSerialize>("records");
   records.find(records.emplace())->a = 1;

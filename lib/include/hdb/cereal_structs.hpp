@@ -26,7 +26,8 @@ namespace cereal {
 
 /// @file
 /// cereal's archives then write a struct that has no functions for cereal as if it had a
-/// `serialize` that visits its members with CEREAL_NVP, but for those that hdb::LeavesOut names.
+/// `serialize` that visits its members with CEREAL_NVP, but for those that hdb::LeavesOut names. A
+/// struct whose members cannot be found does not compile.
 /// Files of hdb do not use this function.
 ///
 /// Example:
@@ -46,8 +47,12 @@ namespace cereal {
 template <class Archive, class T>
 requires hdb::detail::record::OnlyFoundByHdb<T, Archive>
 void CEREAL_SERIALIZE_FUNCTION_NAME(Archive& archive, T& value) {
-  hdb::detail::record::for_each_member(
-      value, [&archive](const char* name, auto& member) { archive(make_nvp(name, member)); });
+  namespace record = hdb::detail::record;
+  if constexpr (record::require_value<record::Place::serialize, T,
+                                      record::structure_refusal<T>()>()) {
+    record::for_each_member(
+        value, [&archive](const char* name, auto& member) { archive(make_nvp(name, member)); });
+  }
 }
 
 }  // namespace cereal

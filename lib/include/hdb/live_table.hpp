@@ -34,7 +34,9 @@ struct LiveColumn {
 /// those of files (Value, DynamicValue): what a save would hold.
 ///
 /// Handles are their bits here; 0 is the null handle. Those of a component table are the handles of
-/// its owner. Fields that `serialize` leaves out, and kept values of old saves, stay as they are.
+/// its owner. Members that are not saved, and kept values of old saves, stay as they are; those of
+/// elements of containers are lost where a change loads the container: in the field that is set,
+/// and in all fields of records that have functions for cereal.
 ///
 /// Requires: the database outlives the object. Names of tables in handle fields are those of when
 /// it was found: find it again after tables were created or dropped. The object itself is used by

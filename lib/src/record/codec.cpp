@@ -142,6 +142,10 @@ const std::vector<std::string>& RecordCodec::warnings() const noexcept {
   return discovery_->warnings;
 }
 
+bool RecordCodec::is_aggregate() const noexcept {
+  return functions_ != nullptr && functions_->members != nullptr;
+}
+
 bool RecordCodec::is_plain() const { return discovery_->is_plain; }
 
 void RecordCodec::add_declarations(TableSchema& schema) const {

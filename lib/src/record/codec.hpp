@@ -81,6 +81,9 @@ class HDB_API RecordCodec {
   void add_declarations(TableSchema& schema) const;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.
   [[nodiscard]] bool is_plain() const;
+  /// Whether no function of the program loads the record: fields that a decoder's schema lacks keep
+  /// what they are, with all that is below them.
+  [[nodiscard]] bool is_aggregate() const noexcept;
   /// Fills `columns` with the batch, all records of a row group: one buffer per column of
   /// columns_of(schema); what they held is gone, but not their capacity, and after an error they
   /// are empty. Adds the row hashes to `*hash_sum` unless it is null.

@@ -2,6 +2,7 @@
 // same code as saves, migrations and loads, so that the same values are accepted.
 #include "database/live/live_records.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -31,6 +32,26 @@ TableSchema as_present(const Field& record) {
   TableSchema schema;
   schema.record = record;
   return schema;
+}
+
+// Fields that are as before are not loaded again: elements of containers are made again in a load,
+// and members of theirs that are not saved would be lost.
+void remove_equal(DynamicValue& fields, DynamicValue before) {
+  if (fields.kind() != FieldKind::structure) return;
+  for (const std::string& name : before.names()) {
+    const DynamicValue* const field = fields.field(name);
+    if (field != nullptr && *field == *before.field(name)) fields.remove(name);
+  }
+}
+
+// The same of what is loaded from JSON: all fields but the one that `path` leads to.
+void remove_other_fields(Field& schema, Value& record, std::string_view path) {
+  const std::string_view name = path.substr(0, path.find_first_of(".["));
+  const auto field = std::find_if(schema.children.begin(), schema.children.end(),
+                                  [name](const Field& each) { return each.name == name; });
+  const auto index = static_cast<std::size_t>(field - schema.children.begin());
+  schema.children = std::vector<Field>{std::move(*field)};
+  record.children = std::vector<Value>{std::move(record.children[index])};
 }
 
 // What the program sets is nothing of a file.
@@ -107,12 +128,14 @@ Status LiveRecords::change(const Change& change, void* record) {
   rows.begin(columns_, 1, RowDecoder::kMaxValues);
   DynamicValue fields;
   rows.next(fields);
+  const DynamicValue before = entry_.codec->is_aggregate() ? fields : DynamicValue();
   try {
     change(fields);
   } catch (const DynamicError& error) {
     return fail(ErrorCode::invalid_value, error.what());
   }
   if (Status is_read = rows.check(); !is_read) return is_read;
+  remove_equal(fields, before);
   return write(rows, fields, record);
 }
 
@@ -180,11 +203,13 @@ Status LiveRecords::change_json(std::string_view path, std::string_view json, vo
   } else if (done = replace_value(changed, path, made, memory); !done) {
     return done;
   }
+  Field schema = schema_;
+  if (!path.empty() && entry_.codec->is_aggregate()) remove_other_fields(schema, changed, path);
   std::vector<Bytes> columns;
-  RowEncoder encoder(schema_);
+  RowEncoder encoder(schema);
   encoder.begin(columns);
   if (done = encoder.append(changed); !done) return done;
-  const auto decoder = entry_.codec->decoder_for(schema_, table_namer_);
+  const auto decoder = entry_.codec->decoder_for(schema, table_namer_);
   if (!decoder) return fail(decoder.error());
   return decode(columns, **decoder, record);
 }

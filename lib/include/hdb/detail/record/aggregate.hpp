@@ -52,17 +52,21 @@ struct CerealNames {
 template <class T>
 struct WithCerealNames : T, CerealNames {};
 
+/// Whether T has functions of these names. A name that has a size, or that names a type, is none:
+/// that of T itself names a type to some compilers only after `class`.
 template <class T>
 [[nodiscard]] consteval bool has_cereal_names() {
   if constexpr (std::is_final_v<T>) {
     return false;
   } else {
     using Both = WithCerealNames<T>;
-    return !requires { &Both::serialize; }
-    || !requires { &Both::save; }
-    || !requires { &Both::load; }
-    || !requires { &Both::save_minimal; }
-    || !requires { &Both::load_minimal; };
+#define HDB_HAS_FUNCTION(name)                                        \
+  (                                                                   \
+      !requires { &Both::name; } && !requires { sizeof(T::name); } && \
+      !requires { typename T::name; } && !requires { static_cast<class T::name*>(nullptr); })
+    return HDB_HAS_FUNCTION(serialize) || HDB_HAS_FUNCTION(save) || HDB_HAS_FUNCTION(load) ||
+           HDB_HAS_FUNCTION(save_minimal) || HDB_HAS_FUNCTION(load_minimal);
+#undef HDB_HAS_FUNCTION
   }
 }
 
@@ -153,6 +157,19 @@ template <class T>
   }
 }
 
+/// Whether a pointer to a member means the member at `at` of the object that is never made. Members
+/// without a value may share the address of another one, which has another type.
+template <class T, class M, class N>
+[[nodiscard]] constexpr bool is_member([[maybe_unused]] const M* at,
+                                       [[maybe_unused]] N T::*member) {
+  if constexpr (std::is_same_v<const M, const N>) {
+    const M& named = NamedObject<T>::object.value.*member;
+    return std::addressof(named) == at;
+  } else {
+    return false;
+  }
+}
+
 /// What is known of the members of T, in order.
 template <class T>
 struct Members {
@@ -168,10 +185,9 @@ struct Members {
     std::array<bool, count> left{};
     if constexpr (NamesLeftOut<T>) {
       const auto mark = [&left](auto left_member) {
-        const void* const at = std::addressof(NamedObject<T>::object.value.*left_member);
         constexpr auto members = member_pointers<T>();
         [&]<std::size_t... I>(std::index_sequence<I...>) {
-          ((left[I] |= pointer_to<I>(members).at == at), ...);
+          ((left[I] |= is_member(pointer_to<I>(members).at, left_member)), ...);
         }
         (std::make_index_sequence<count>{});
       };

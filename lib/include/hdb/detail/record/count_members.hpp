@@ -12,6 +12,16 @@ struct AnyEmptyClass {
   requires(requires { sizeof(T); } && std::is_empty_v<T>) operator T() const;
 };
 
+/// Initialisers for members that empty braces do not initialise: values and references.
+struct AnyValue {
+  template <class T>
+  operator T() const;
+};
+struct AnyObject {
+  template <class T>
+  operator T&() const;
+};
+
 /// The number of initialisers that are tried.
 inline constexpr unsigned kTriedInitialisers = 65;
 
@@ -19,22 +29,28 @@ inline constexpr unsigned kTriedInitialisers = 65;
 struct InitialiserCount {
   unsigned all = 0;         ///< At most kTriedInitialisers.
   unsigned with_value = 0;  ///< Of bases and members that hold a value; if they were asked for.
+  bool is_all = true;       ///< Else a member that empty braces do not initialise ended the count.
 };
 
 /// Counts them. Requires: T is an aggregate, but not an array.
 ///
 /// An aggregate of n members takes n pairs of empty braces and no more. An array or an aggregate
-/// takes one pair, because a pair of braces always begins a new member.
+/// takes one pair, because a pair of braces always begins a new member. A member whose type has no
+/// constructor without arguments, or an explicit one, takes none; without a value of its own, it
+/// has to be initialised, so that no number of pairs is taken.
 template <class T, bool AsksForValues>
 [[nodiscard]] consteval InitialiserCount count_initialisers() {
   InitialiserCount count;
   // Tests whether T takes one initialiser more than the empty braces that are given.
-#define HDB_COUNT_MEMBER(...)                                                \
-  if constexpr (requires { T{__VA_ARGS__{}}; }) {                            \
-    ++count.all;                                                             \
-    if constexpr (AsksForValues) {                                           \
-      if (!requires { T{__VA_ARGS__ AnyEmptyClass{}}; }) ++count.with_value; \
-    }                                                                        \
+#define HDB_COUNT_MEMBER(...)                                                                \
+  if constexpr (requires { T{__VA_ARGS__{}}; }) {                                            \
+    ++count.all;                                                                             \
+    if constexpr (AsksForValues) {                                                           \
+      if (!requires { T{__VA_ARGS__ AnyEmptyClass{}}; }) ++count.with_value;                 \
+    }                                                                                        \
+  } else if (                                                                                \
+      requires { T{__VA_ARGS__ AnyValue{}}; } || requires { T{__VA_ARGS__ AnyObject{}}; }) { \
+    count.is_all = false;                                                                    \
   }
 #define HDB_COUNT_4(...)                \
   HDB_COUNT_MEMBER(__VA_ARGS__)         \
@@ -64,6 +80,7 @@ template <class T, bool AsksForValues>
 #undef HDB_BRACES_4
 #undef HDB_COUNT_4
 #undef HDB_COUNT_MEMBER
+  if (count.all == 0 && !std::is_empty_v<T>) count.is_all = false;
   return count;
 }
 

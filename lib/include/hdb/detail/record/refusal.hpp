@@ -40,6 +40,7 @@ enum class Refusal : std::uint8_t {
   save_alone,
   bases,
   many_members,
+  hidden_members,  ///< One cannot be made from empty braces, so they cannot be counted.
   unnamed_left_out,
   const_member,
   bytes,  ///< binary_data of other things than numbers.
@@ -146,8 +147,9 @@ template <class T>
       return Refusal::load_alone;
     if constexpr (form == Form::aggregate) {
       if constexpr (kHasBases<T>) return Refusal::bases;
-      if constexpr (count_initialisers<T, false>().all == kTriedInitialisers)
-        return Refusal::many_members;
+      constexpr InitialiserCount count = count_initialisers<T, false>();
+      if constexpr (count.all == kTriedInitialisers) return Refusal::many_members;
+      if constexpr (!count.is_all) return Refusal::hidden_members;
       if constexpr (leaves_out_any<T>()) return Refusal::unnamed_left_out;
     }
     return Refusal::none;
@@ -340,6 +342,11 @@ consteval bool require_value() {
   static_assert(Why != Refusal::many_members,
                 "hdb: members are found by themselves up to 64: give this type a `template <class "
                 "A> void serialize(A& a)` that visits them, or put some into a struct");
+  static_assert(Why != Refusal::hidden_members,
+                "hdb: the members of this struct are not found: one cannot be made from empty "
+                "braces, because its type has no constructor without arguments, or an explicit "
+                "one. Give that type such a constructor, or this struct a `template <class A> void "
+                "serialize(A& a)` that visits its members");
   static_assert(Why != Refusal::unnamed_left_out,
                 "hdb: hdb::LeavesOut must name the members of a type without `serialize` that are "
                 "left out");
@@ -417,7 +424,8 @@ constexpr bool require_record() {
     return false;
   } else if constexpr (!require_record_type<Record>()) {
     return false;
-  } else if constexpr (requires {
+  } else if constexpr (requires {  // first: a value of this name is an error to g++
+                         requires !requires { sizeof(Record::serialize); };
                          static_cast<void (Record::*)(Ar&)>(&Record::template serialize<Ar>);
                        }) {
     static_cast<void>(static_cast<void (Record::*)(Ar&)>(&Record::template serialize<Ar>));
