@@ -58,9 +58,7 @@ inline void store_le(std::byte* to, T value) noexcept {
 }
 
 /// The bytes of a text.
-[[nodiscard]] inline std::span<const std::byte> bytes_of(std::string_view text) noexcept {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
+[[nodiscard]] HDB_INSPECT_API std::span<const std::byte> bytes_of(std::string_view text) noexcept;
 
 /// The greatest length of a varint in bytes.
 inline constexpr std::size_t kMaxVarintBytes = 10;

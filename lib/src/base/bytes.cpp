@@ -4,6 +4,10 @@
 
 namespace hdb {
 
+std::span<const std::byte> bytes_of(std::string_view text) noexcept {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
 const std::byte* load_varint(const std::byte* at, const std::byte* end,
                              std::uint64_t& value) noexcept {
   value = 0;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hdb/detail/record/placed_field.hpp"
+#include "record/placed_field.hpp"
 
 namespace hdb::detail::record {
 

@@ -328,6 +328,11 @@ std::size_t DecodeArchive::take_raw_count(std::size_t cost) {
   return static_cast<std::size_t>(count);
 }
 
+std::span<const std::byte> DecodeArchive::take_raw_bytes(std::size_t size) {
+  if (size > static_cast<std::size_t>(raw_->end - raw_->at)) stop_raw();
+  return {std::exchange(raw_->at, raw_->at + size), size};
+}
+
 void DecodeArchive::charge(std::uint64_t count, std::size_t cost, const PlanNode* node) {
   const bool overflows = count > ~std::uint64_t{0} / 2 / std::max<std::size_t>(cost, 1);
   const std::uint64_t bytes = overflows ? 0 : count * cost;

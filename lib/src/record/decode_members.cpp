@@ -1,6 +1,7 @@
 // The members of aggregates in loads: visited by their table, and not looked for where the stored
 // schema is the type's.
 #include "record/decode_buffers.hpp"
+#include "record/placed_field.hpp"
 
 namespace hdb::detail::record {
 

@@ -30,12 +30,38 @@ std::size_t count_by_place(const Described& node) {
 
 }  // namespace
 
+struct DescribeArchive::State {
+  std::vector<std::string> path;  // names from the root to the field being visited
+  std::vector<TypeKey> types;     // structures being visited
+  std::vector<LeafPlace> places;
+  std::vector<RecordPart> parts;
+  std::vector<std::string_view> checked;  // names of the types whose members were checked
+  std::vector<std::string> warnings;
+  std::optional<Error> error;
+};
+
 DescribeArchive::DescribeArchive(const void* object, std::size_t size,
                                  const std::vector<LeafPlace>* expected)
     : cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision>(this),
       object_(static_cast<const std::byte*>(object)),
       size_(size),
-      expected_(expected) {}
+      expected_(expected),
+      state_(std::make_unique<State>()) {}
+
+DescribeArchive::~DescribeArchive() = default;
+
+const std::vector<LeafPlace>& DescribeArchive::places() const noexcept { return state_->places; }
+std::vector<RecordPart> DescribeArchive::parts() const {
+  return are_parts_visited_ ? state_->parts : std::vector<RecordPart>();
+}
+const std::optional<Error>& DescribeArchive::error() const noexcept { return state_->error; }
+const std::vector<std::string>& DescribeArchive::warnings() const noexcept {
+  return state_->warnings;
+}
+
+void DescribeArchive::not_placed() noexcept {
+  (state_->parts.empty() ? are_parts_visited_ : state_->parts.back().is_placed) = false;
+}
 
 void DescribeArchive::note_bytes(const void* at, std::size_t size) {
   if (is_noted()) here_.visited->add_value(at, size);
@@ -49,14 +75,14 @@ void DescribeArchive::describe_structure(Described& node, const StructureType& t
     is_all_aggregates_ = false;
     not_placed();
   }
-  if (!type.is_class && parts_.empty()) are_parts_visited_ = false;
+  if (!type.is_class && state_->parts.empty()) are_parts_visited_ = false;
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
   push_type(type.identity->key());
   VisitedParts visited(at, type.size);
   const bool utf8_checked = here_.utf8_checked || type.utf8_checked;
   const Place outer = std::exchange(here_, Place{&node, &visited, 0, true, utf8_checked});
-  path_.push_back(node.field.name);
+  state_->path.push_back(node.field.name);
   if (type.members != nullptr) {
     visit_members(*type.members, at);
   } else {
@@ -64,14 +90,14 @@ void DescribeArchive::describe_structure(Described& node, const StructureType& t
   }
   check_names(node);
   if (type.check != nullptr) type.check(*this, at, node, visited);
-  path_.pop_back();
+  state_->path.pop_back();
   here_ = outer;
-  types_.pop_back();
+  state_->types.pop_back();
   if (!is_base) bases_.shrink(bases);
 }
 
 DescribeArchive::Place DescribeArchive::enter_elements(Described& node) {
-  path_.push_back(node.field.name + "[]");
+  state_->path.push_back(node.field.name + "[]");
   name_ = nullptr;
   const Place outer = here_;
   here_.parent = &node;
@@ -80,7 +106,7 @@ DescribeArchive::Place DescribeArchive::enter_elements(Described& node) {
 }
 
 void DescribeArchive::leave_elements(const Place& outer) noexcept {
-  path_.pop_back();
+  state_->path.pop_back();
   here_.parent = outer.parent;
   here_.in_structure = outer.in_structure;
 }
@@ -91,7 +117,7 @@ void DescribeArchive::begin_element(Described& array) noexcept {
 }
 
 Described& DescribeArchive::add(FieldKind kind) {
-  if (here_.parent == &root_) parts_.push_back({places_.size()});
+  if (here_.parent == &root_) state_->parts.push_back({state_->places.size()});
   Described& node = here_.parent->children.emplace_back();
   node.field.kind = kind;
   const char* const name = std::exchange(name_, nullptr);
@@ -133,7 +159,7 @@ Described& DescribeArchive::add_array(std::size_t count) {
   Described& node = add(FieldKind::array);
   node.field.count = count;
   if (count != 0) return node;
-  path_.push_back(node.field.name);
+  state_->path.push_back(node.field.name);
   refuse("an array of 0 elements has nothing to save; serialize() should leave it out");
 }
 
@@ -146,7 +172,7 @@ void DescribeArchive::note_enumerators(Described& node, DescribedEnum described)
 }
 
 void DescribeArchive::place(const void* at, std::size_t size, unsigned width, FieldKind kind) {
-  if (!is_fixed_ && !parts_.back().is_placed) return;
+  if (!is_fixed_ && !state_->parts.back().is_placed) return;
   const auto* const from = static_cast<const std::byte*>(at);
   const std::less_equal<const std::byte*> not_after;
   if (size != width || !not_after(object_, from) || !not_after(from + size, object_ + size_)) {
@@ -154,16 +180,16 @@ void DescribeArchive::place(const void* at, std::size_t size, unsigned width, Fi
     return;
   }
   const LeafPlace place{static_cast<std::size_t>(from - object_), width, kind};
-  if (expected_ != nullptr &&
-      (places_.size() >= expected_->size() || (*expected_)[places_.size()] != place)) {
+  if (expected_ != nullptr && (state_->places.size() >= expected_->size() ||
+                               (*expected_)[state_->places.size()] != place)) {
     refuse("the position of the field in memory changes between two objects");
   }
-  if (places_.size() >= (is_fixed_ ? kMaxPlaces : kMostPlaced)) {
+  if (state_->places.size() >= (is_fixed_ ? kMaxPlaces : kMostPlaced)) {
     if (is_fixed_) refuse("the record has too many fields");
     not_placed();
     return;
   }
-  places_.push_back(place);
+  state_->places.push_back(place);
 }
 
 void DescribeArchive::check_names(const Described& node) {
@@ -171,19 +197,19 @@ void DescribeArchive::check_names(const Described& node) {
   for (const Described& child : node.children) {
     if (!names.insert(child.field.name).second) {
       name_ = nullptr;
-      path_.push_back(child.field.name);
+      state_->path.push_back(child.field.name);
       refuse("two fields of one structure have the same name");
     }
   }
 }
 
 void DescribeArchive::push_type(TypeKey key) {
-  if (std::find(types_.begin(), types_.end(), key) != types_.end()) {
+  if (std::find(state_->types.begin(), state_->types.end(), key) != state_->types.end()) {
     refuse(
         "the type contains itself; keep the parts in their own table and hold handles to them, or "
         "mark the type hdb::Opaque");
   }
-  types_.push_back(key);
+  state_->types.push_back(key);
 }
 
 void DescribeArchive::refuse_loop() {
@@ -194,7 +220,7 @@ void DescribeArchive::refuse_loop() {
 
 std::string DescribeArchive::path() const {
   std::string path;
-  for (const std::string& part : path_) {
+  for (const std::string& part : state_->path) {
     if (part.empty()) continue;
     if (!path.empty() && part != "[]") path += '.';
     path += part;
@@ -222,33 +248,33 @@ void DescribeArchive::visit_members(const MemberTable& table, const void* at) {
 
 void DescribeArchive::check_type(const MemberFacts& facts, const Described& node,
                                  const VisitedParts& visited) {
-  const bool is_known =
-      std::find(checked_.begin(), checked_.end(), facts.type_name) != checked_.end();
+  const bool is_known = std::find(state_->checked.begin(), state_->checked.end(),
+                                  facts.type_name) != state_->checked.end();
   if (is_known) return;
-  checked_.push_back(facts.type_name);
+  state_->checked.push_back(facts.type_name);
   std::vector<std::string_view> names;
   for (const Described& child : node.children) names.push_back(child.field.name);
   std::string text = forgotten_members(facts, visited, names, path());
-  if (!text.empty()) warnings_.push_back(std::move(text));
+  if (!text.empty()) state_->warnings.push_back(std::move(text));
   const std::size_t by_place = count_by_place(node);
   if (by_place < 2) return;
   const std::string field = path();
-  warnings_.push_back("serialize() of '" + std::string(facts.type_name) + "'" +
-                      (field.empty() ? "" : " (field '" + field + "')") + " visits " +
-                      std::to_string(by_place) +
-                      " fields without names, which loads match by position: if one is inserted, "
-                      "removed or moved, values of old saves change their meaning. Name them, as "
-                      "in CEREAL_NVP(member)");
+  state_->warnings.push_back(
+      "serialize() of '" + std::string(facts.type_name) + "'" +
+      (field.empty() ? "" : " (field '" + field + "')") + " visits " + std::to_string(by_place) +
+      " fields without names, which loads match by position: if one is inserted, "
+      "removed or moved, values of old saves change their meaning. Name them, as "
+      "in CEREAL_NVP(member)");
 }
 
 void DescribeArchive::refuse(std::string reason) {
   const std::string path = this->path();
-  if (!error_) {
-    error_ = Error{ErrorCode::refused_type,
-                   std::move(reason),
-                   kNoOffset,
-                   path.empty() ? std::string("the record") : "field '" + path + "'",
-                   {}};
+  if (!state_->error) {
+    state_->error = Error{ErrorCode::refused_type,
+                          std::move(reason),
+                          kNoOffset,
+                          path.empty() ? std::string("the record") : "field '" + path + "'",
+                          {}};
   }
   throw Unwind{};
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "hdb/bytes.hpp"
+#include "record/placed_field.hpp"
 
 namespace hdb::detail::record {
 namespace {
@@ -42,6 +43,12 @@ EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool
     sinks_[i].attach(staging_.get() + i * each, each, is_filled ? &(*columns)[i] : nullptr);
   }
 }
+
+void EncodeArchive::skip_placed(std::span<const PlacedField> fields) noexcept {
+  placed_ = fields.empty() ? nullptr : fields.data();
+}
+
+std::span<const std::byte> EncodeArchive::row_bytes() const noexcept { return row_.bytes(); }
 
 void EncodeArchive::finish() {
   for (ColumnSink& sink : sinks_) sink.finish();

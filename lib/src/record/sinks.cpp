@@ -23,6 +23,8 @@ void ColumnSink::append_slowly(const void* bytes, std::size_t size) {
   }
 }
 
+std::span<const std::byte> RowBuffer::bytes() const noexcept { return {begin_.get(), size()}; }
+
 void RowBuffer::grow(std::size_t more) {
   const std::size_t used = size();
   const std::size_t capacity = std::max<std::size_t>(256, 2 * (used + more));

@@ -259,6 +259,7 @@ class HDB_API DecodeArchive
   void end_array(const PlanNode& node, std::uint64_t stored, std::uint64_t own);
   std::uint64_t take_raw_varint();
   std::size_t take_raw_count(std::size_t cost);
+  std::span<const std::byte> take_raw_bytes(std::size_t size);
   void charge(std::uint64_t count, std::size_t cost, const PlanNode* node);
   void skip(const PlanNode& node);
   void skip_rest();

@@ -134,10 +134,7 @@ template <class S>
 void DecodeArchive::string(S& value) {
   std::span<const std::byte> bytes;
   if (raw_ != nullptr) [[unlikely]] {
-    const std::size_t size = take_raw_count(1);
-    if (size > static_cast<std::size_t>(raw_->end - raw_->at)) stop_raw();
-    bytes = {raw_->at, size};
-    raw_->at += size;
+    bytes = take_raw_bytes(take_raw_count(1));
   } else {
     const PlanNode* const node = locate(FieldKind::string);
     if (node == nullptr) return;

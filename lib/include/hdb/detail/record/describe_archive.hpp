@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hdb/detail/base/api.hpp"
+#include "hdb/detail/base/owned.hpp"
 #include "hdb/detail/evolve/enum_names.hpp"
 #include "hdb/detail/evolve/old_alternatives.hpp"
 #include "hdb/detail/evolve/plan.hpp"
@@ -81,26 +82,25 @@ class HDB_API DescribeArchive
   /// places are visited.
   DescribeArchive(const void* object, std::size_t size,
                   const std::vector<LeafPlace>* expected = nullptr);
+  ~DescribeArchive();
 
   using Calls::operator();
   using Calls::operator&;
   using Calls::operator<<;
 
   [[nodiscard]] const Described& root() const noexcept { return root_; }
-  [[nodiscard]] const std::vector<LeafPlace>& places() const noexcept { return places_; }
+  [[nodiscard]] const std::vector<LeafPlace>& places() const noexcept;
   /// Whether all that was visited are leaves at places inside the object, through plain serialize
   /// functions.
   [[nodiscard]] bool is_fixed() const noexcept { return is_fixed_; }
   /// Whether no function of the program was called: all structures are aggregates without any.
   [[nodiscard]] bool is_all_aggregates() const noexcept { return is_all_aggregates_; }
   /// The fields of the record, if it is a class without functions; else none.
-  [[nodiscard]] std::vector<RecordPart> parts() const {
-    return are_parts_visited_ ? parts_ : std::vector<RecordPart>();
-  }
-  [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
+  [[nodiscard]] std::vector<RecordPart> parts() const;
+  [[nodiscard]] const std::optional<Error>& error() const noexcept;
   /// Lines about types whose `serialize` forgets members or leaves several fields without names;
   /// empty in builds without assertions.
-  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
 
   /// Visits a whole record, which is a structure.
   void record(const StructureType& type, const void* at) {
@@ -300,9 +300,7 @@ class HDB_API DescribeArchive
     not_placed();
   }
   /// The field of the record that is being visited must be visited in loads, too.
-  void not_placed() noexcept {
-    (parts_.empty() ? are_parts_visited_ : parts_.back().is_placed) = false;
-  }
+  void not_placed() noexcept;
   void check_names(const Described& node);
   void push_type(TypeKey key);
   [[noreturn]] void refuse(std::string reason);
@@ -313,19 +311,14 @@ class HDB_API DescribeArchive
   const std::vector<LeafPlace>* expected_;
   Described root_;
   Place here_{&root_};
-  std::vector<std::string> path_;  // names from the root to the field being visited
-  std::vector<TypeKey> types_;     // structures being visited
   VirtualBases bases_;
-  std::vector<LeafPlace> places_;
-  std::vector<RecordPart> parts_;
-  std::vector<std::string_view> checked_;  // names of the types whose members were checked
-  std::vector<std::string> warnings_;
+  struct State;  // describe_archive.cpp
+  Owned<State> state_;
   const char* name_ = nullptr;
   std::string (*type_name_)() = nullptr;  // of the value visited next; or null
   bool is_fixed_ = true;
   bool is_all_aggregates_ = true;
   bool are_parts_visited_ = true;
-  std::optional<Error> error_;
 };
 
 template <class T>

@@ -7,12 +7,13 @@
 
 #include "hdb/detail/base/api.hpp"
 #include "hdb/detail/evolve/plan.hpp"
-#include "hdb/detail/record/placed_field.hpp"
 #include "hdb/detail/record/sinks.hpp"
 #include "hdb/detail/record/visit.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb::detail::record {
+
+struct PlacedField;
 
 //   EA1 Between two visits `cursor_` is the node of the field that must come next; at `limit_` the
 //       structure is over.
@@ -47,11 +48,9 @@ class HDB_API EncodeArchive
   }
   /// Placed fields are not visited: their row bytes are copied, and their columns are filled
   /// elsewhere.
-  void skip_placed(std::span<const PlacedField> fields) noexcept {
-    placed_ = fields.empty() ? nullptr : fields.data();
-  }
+  void skip_placed(std::span<const PlacedField> fields) noexcept;
   /// The canonical bytes of the row that was encoded last.
-  [[nodiscard]] std::span<const std::byte> row_bytes() const { return row_.bytes(); }
+  [[nodiscard]] std::span<const std::byte> row_bytes() const noexcept;
   /// Moves all that is staged to the columns.
   void finish();
   /// The first error; the archive is then not to be used any more.
