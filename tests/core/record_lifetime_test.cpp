@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/arrays/undo_log.hpp"
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
+#include "support/meagre_source.hpp"
 #include "support/using_detail.hpp"
 
 namespace hdb {
@@ -167,7 +169,10 @@ TEST_P(RecordLifetimeTest, AConstructorThatThrowsInsertsNothing) {  // T3
 // The record is made before the others move, which may copy them for a capture.
 TEST(RecordLifetime, AnInsertThatCannotMoveTheRecordsEndsItsOwn) {  // T3
   Counted::alive = 0;
-  Table<Counted> table({.storage = Storage::dense});
+  // Arrays move when they grow: their memory is the program's.
+  const auto log =
+      std::make_shared<UndoLog>(std::make_shared<PagePool>(std::make_shared<test::MeagreSource>()));
+  Table<Counted> table({.storage = Storage::dense}, log);
   while (table.size() < 10'000 && !detail::core_of(table).may_move_records(0)) table.emplace(1u);
   ASSERT_TRUE(detail::core_of(table).may_move_records(0));
   const FrozenTable frozen = detail::core_of(table).freeze();
