@@ -176,9 +176,10 @@ struct Timed {
   Timer timer;
   int hp = 1;
 };
-struct TimedLast {
+struct TimedTwice {
   int hp = 1;
   Timer timer;
+  Timer other;
 };
 struct TimedWithValue {
   int hp = 1;
@@ -321,8 +322,8 @@ using Record = WithBase;
 using Record = SixtyFive;
 #elif defined(REFUSED_explicit_member)
 using Record = Timed;
-#elif defined(REFUSED_explicit_last_member)
-using Record = TimedLast;
+#elif defined(REFUSED_two_explicit_members)
+using Record = TimedTwice;
 #elif defined(REFUSED_explicit_member_with_value)
 using Record = TimedWithValue;
 #elif defined(REFUSED_explicit_member_under_a_base)
