@@ -36,7 +36,7 @@ TableSchema as_present(const Field& record) {
 
 // Fields that are as before are not loaded again: elements of containers are made again in a load,
 // and members of theirs that are not saved would be lost.
-void remove_equal(DynamicValue& fields, DynamicValue before) {
+void remove_equal(DynamicValue& fields, DynamicValue& before) {
   if (fields.kind() != FieldKind::structure) return;
   for (const std::string& name : before.names()) {
     const DynamicValue* const field = fields.field(name);
@@ -128,7 +128,7 @@ Status LiveRecords::change(const Change& change, void* record) {
   rows.begin(columns_, 1, RowDecoder::kMaxValues);
   DynamicValue fields;
   rows.next(fields);
-  const DynamicValue before = entry_.codec->is_aggregate() ? fields : DynamicValue();
+  DynamicValue before = entry_.codec->is_aggregate() ? fields : DynamicValue();
   try {
     change(fields);
   } catch (const DynamicError& error) {

@@ -27,7 +27,7 @@ struct MemberFunctions {
   void (*load)(DecodeArchive& archive, void* member);
 };
 template <class M>
-struct ValueVisits {
+struct MemberVisits {
   static void save(EncodeArchive& archive, const void* member) {
     visit_value(archive, *static_cast<const M*>(member));
   }
@@ -49,8 +49,6 @@ struct HandleVisits {
     *static_cast<Bits*>(member) = handle.bits();
   }
 };
-template <class M>
-struct MemberVisits : ValueVisits<M> {};
 template <class T, class L>
 struct MemberVisits<Handle<T, L>> : HandleVisits<L> {
   static_assert(std::is_standard_layout_v<Handle<T, L>>, "the bits have the address of the handle");
