@@ -23,7 +23,7 @@ if [ "${1-}" = --check ]; then
     list=(--include=*.cpp "(.*$suite")
     [[ $filter != ctest\ * ]] ||
       list=(--include=CMakeLists.txt "add_test(NAME ${suite#ctest }[.]")
-    { [ -n "$filter" ] && grep -rqw "$program" tests/*/CMakeLists.txt &&
+    { [[ $program != ctest && -n $filter ]] && grep -rqw "$program" tests/*/CMakeLists.txt &&
       grep -rq "${list[@]}" tests; } ||
       {
         echo "$patch_file: its first line must name a test that exists: # test: PROGRAM FILTER"
