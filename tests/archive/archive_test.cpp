@@ -208,6 +208,52 @@ TEST(Archive, TheLoserLearnsWhoWon) {  // AR2
   EXPECT_TRUE(retried->already_stored);
 }
 
+// The saves of one number, each unlike the first in what the state hash leaves out.
+struct OneStateWorld {
+  Database db;
+  Table<Tile>& tiles = db.create_table<Tile>("tiles");
+  Table<Unit>& sparks = db.create_table<Unit>("sparks", {.scope = Scope::unhashed});
+  Handle<Unit> spark = sparks.insert({.hp = 1});
+  const Snapshot first = db.capture();
+
+  Snapshot with_another_spark() {
+    sparks.edit(spark)->hp = 2;
+    return db.capture();
+  }
+};
+
+TEST(Archive, ASaveThatDiffersOutsideOfTheStateHashIsAnother) {  // AR2
+  const Folder folder(fast_parent());
+  OneStateWorld world;
+  const Snapshot other = world.with_another_spark();
+  ASSERT_EQ(world.first.state_hash(), other.state_hash());
+  const auto archive = new_archive(folder / "a.hdba");
+  const auto target = new_archive(folder / "b.hdba");
+  const Bytes icon(100, std::byte{7});
+  const Metadata title = titled("the gate");
+  const auto put = [&](Archive& into, const Snapshot& snapshot, const Bytes& thumbnail) {
+    return into.put(snapshot, {.sequence = 7}, title, thumbnail);
+  };
+  ASSERT_TRUE(succeeded(put(*archive, world.first, icon)));
+  EXPECT_TRUE(put(*archive, world.first, icon)->already_stored);
+  for (const auto& [snapshot, thumbnail] :
+       {std::pair(other, icon), std::pair(world.first, Bytes(100, std::byte{8}))}) {
+    const auto lost = put(*archive, snapshot, thumbnail);
+    ASSERT_FALSE(lost);
+    EXPECT_EQ(code_name(lost.error().code), code_name(ErrorCode::version_exists));
+    EXPECT_THAT(lost.error().message(), HasSubstr("with the same state hash"));
+    ASSERT_TRUE(succeeded(put(*target, snapshot, thumbnail)));
+    const auto copied = archive->copy_to(*target);
+    ASSERT_TRUE(succeeded(copied));
+    EXPECT_EQ(copied->already_stored, 0u);
+    ASSERT_EQ(copied->lost.size(), 1u);
+    EXPECT_EQ(code_name(copied->lost[0].error.code), code_name(ErrorCode::version_exists));
+    ASSERT_TRUE(succeeded(target->remove({"world", 7})));
+  }
+  EXPECT_EQ(archive->copy_to(*target)->saves, 1u);
+  EXPECT_EQ(archive->copy_to(*target)->already_stored, 1u);
+}
+
 TEST(Archive, ChainsAreBounded) {  // AR4
   const Folder folder(fast_parent());
   const auto archive = new_archive(folder / "a.hdba");

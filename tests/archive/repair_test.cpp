@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "archive/archive_parts.hpp"
 #include "archive/game_world.hpp"
 
 namespace hdb::test::repair_test {
@@ -165,6 +166,55 @@ TEST(ArchiveCopy, ASaveWithATakenNumberIsNamedAndNothingIsReplaced) {
   EXPECT_EQ(code_name(copied->lost[0].error.code), code_name(ErrorCode::version_exists));
   EXPECT_EQ(copied->lost[0].saves, std::vector<ArchiveVersion>({{"cave", 1}}));
   EXPECT_EQ((*other->list("cave"))[0].state_hash, kept[0]);
+}
+
+// Puts `content` as an object that is a difference from nothing.
+archive::ObjectId put_object(ArchiveBackend& backend, std::span<const std::byte> content) {
+  const archive::ObjectId id = detail::blake2b_256(content);
+  Bytes stored;
+  archive::ObjectEncoder(1).encode_whole(content, 1, stored);
+  const ArchiveObject object{archive::key_of(id), stored};
+  EXPECT_TRUE(succeeded(backend.put_if_absent({&object, 1})));
+  return id;
+}
+
+// Versions of hdb may divide blocks into objects in different ways.
+TEST(ArchiveCopy, TheSameSaveKeptInOtherObjectsIsKnown) {
+  const Folder folder(fast_parent());
+  GameWorld world(500, 3);
+  const auto archive = new_archive(folder / "a.hdba");
+  const auto other = new_archive(folder / "b.hdba");
+  put_saves(*archive, 1, world);
+  const ArchiveVersion version = archive->versions().value().front();
+  const ObjectKey key = archive::save_key(version.world, version.sequence);
+  const auto found = archive->backend().get({&key, 1});
+  ASSERT_TRUE(succeeded(found));
+  archive::Manifest manifest = archive::decode_manifest(*found->front()).value();
+  archive::ObjectStore store(
+      std::shared_ptr<ArchiveBackend>(&archive->backend(), [](ArchiveBackend*) {}), 0);
+  auto entries = archive::decode_root(**store.read(manifest.root, manifest.root_bytes, true));
+  ASSERT_TRUE(succeeded(entries));
+  const Bytes file = all_bytes(**archive->source(version));
+  for (archive::RootEntry& entry : *entries) {
+    if (entry.kind == archive::BlockKind::metadata) continue;
+    const auto payload = std::span(file).subspan(
+        static_cast<std::size_t>(entry.block.offset) + format::kBlockHeadBytes,
+        static_cast<std::size_t>(entry.block.stored_bytes));
+    entry.kind = archive::BlockKind::bytes;
+    entry.id = put_object(other->backend(), payload);
+  }
+  const auto root = manifest.root;
+  manifest.root = put_object(other->backend(), archive::encode_root(*entries));
+  ASSERT_NE(manifest.root, root);
+  manifest.archive_id = other->backend().archive_id();
+  const Bytes bytes = archive::encode_manifest(manifest);
+  const ArchiveObject save{key, bytes};
+  ASSERT_TRUE(succeeded(other->backend().put_if_absent({&save, 1})));
+  ASSERT_EQ(all_bytes(**other->source(version)), file);
+  const auto copied = archive->copy_to(*other);
+  ASSERT_TRUE(succeeded(copied));
+  EXPECT_EQ(copied->already_stored, 1u);
+  EXPECT_TRUE(copied->lost.empty());
 }
 
 // The target has objects of the source, as other differences or whole, in any mixture; and bases

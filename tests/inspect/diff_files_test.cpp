@@ -1,6 +1,7 @@
 // diff of files: what of the way in which they are written counts, and what does not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -100,6 +101,26 @@ struct Late {
     a(CEREAL_NVP(x), CEREAL_NVP(armour), CEREAL_NVP(hp));
   }
 };
+
+TEST(DiffFiles, ListsOfFreeSlotsThatCannotBeReadAreFoundWhenAllIsRead) {
+  Bytes bytes = written({.write = {.codec = Codec::none}});
+  const auto whole = Reader::open(std::make_unique<MemorySource>(bytes));
+  ASSERT_TRUE(whole);
+  const auto& blocks = (*whole)->blocks();
+  const auto list = std::find_if(blocks.begin(), blocks.end(), [](const BlockInfo& block) {
+    return static_cast<BlockType>(block.type) == BlockType::free_list;
+  });
+  ASSERT_NE(list, blocks.end());
+  bytes[static_cast<std::size_t>(list->offset + list->total_bytes - 16)] ^= std::byte{1};
+  const auto damaged = Reader::open(std::make_unique<MemorySource>(bytes));
+  ASSERT_TRUE(damaged);
+  EXPECT_TRUE(diff(**whole, **damaged));
+  DiffOptions options;
+  options.read_all = true;
+  const auto read = diff(**whole, **damaged, options);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(category_of(read.error().code), ErrorCategory::corrupt) << read.error().message();
+}
 
 TEST(DiffFiles, FieldsOfDifferentSchemasAreMatchedByName) {
   Database early;

@@ -62,7 +62,7 @@ Status check_is_not(const std::string& input, const std::string& output) {
     const bool same = is_same_file(utf8_path(archive), utf8_path(output));
     if (same || is_beside_archive(utf8_path(archive), utf8_path(output))) {
       return refused("the output is " + std::string(same ? "the" : "a file of the") + " archive " +
-                         escape_text(archive) + ", which is read; choose another output",
+                         printable_text(archive) + ", which is read; choose another output",
                      output);
     }
   }

@@ -117,10 +117,10 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
     for (const Target& target : fitting) {
       if (!names.empty()) names += ", ";
       names += handle_name(tables[target.table], target.slot, target.generation);
+      if (!path.empty()) names += '.' + path;
     }
-    return fail(
-        ErrorCode::bad_name,
-        fmt::format("'{}' fits several tables ({}); choose one table with -t", text, names));
+    return fail(ErrorCode::bad_name,
+                fmt::format("'{}' fits several tables; give one of {}", text, names));
   }
   if (fitting.empty())
     return fail(ErrorCode::not_found,

@@ -259,15 +259,15 @@ ExitStatus Messages::error(const Error& error, std::string_view next) const {
     return status_of(error);
   }
   std::string text = "hdbinspect: ";
-  if (!error.file.empty()) text += escape_text(error.file) + ": ";
+  if (!error.file.empty()) text += printable_text(error.file) + ": ";
   // What was asked for does not exist, or was asked in a wrong way: the particulars say it all.
   const bool particulars = category_of(error.code) == ErrorCategory::usage && !error.what.empty();
   const std::string where = error.where.empty() ? std::string() : " (" + error.where + ")";
   Error without_file = error;
   without_file.file.clear();
   const std::string message = particulars ? error.what + where : without_file.message();
-  text += fmt::format("{} {}\n", code_id(error.code), escape_text(message));
-  if (!step.empty()) text += fmt::format("  next    {}\n", escape_text(step));
+  text += fmt::format("{} {}\n", code_id(error.code), printable_text(message));
+  if (!step.empty()) text += fmt::format("  next    {}\n", printable_text(step));
   print(text);
   return status_of(error);
 }
@@ -280,8 +280,8 @@ ExitStatus Messages::usage(std::string_view what, std::string_view next,
     if (!list.empty()) object.text("list", list);
     print(object.text("next", next).str() + '\n');
   } else {
-    print(fmt::format("hdbinspect: {}\n{}  next    {}\n", escape_text(what), list,
-                      escape_text(next)));
+    print(fmt::format("hdbinspect: {}\n{}  next    {}\n", printable_text(what), list,
+                      printable_text(next)));
   }
   return ExitStatus::trouble;
 }
@@ -289,7 +289,7 @@ ExitStatus Messages::usage(std::string_view what, std::string_view next,
 void Messages::note(std::string_view text) const {
   if (globals_.quiet) return;
   print(globals_.json ? JsonObject("note").text("text", text).str() + '\n'
-                      : fmt::format("hdbinspect: {}\n", escape_text(text)));
+                      : fmt::format("hdbinspect: {}\n", printable_text(text)));
 }
 
 }  // namespace hdb::inspect

@@ -44,6 +44,13 @@ Status check_output(const std::string& input, const std::string& output, bool fo
     return fail(Error{ErrorCode::bad_path, std::move(what), kNoOffset, "output", output});
   };
   if (output == "-") return refused("the output must be a file, not standard output");
+  // Names of the system, which lead to the files where a shell puts what is printed.
+  for (const std::string name : {"/dev/stdout", "/dev/stderr"}) {
+    if (fs::is_regular_file(utf8_path(name), error) &&
+        fs::equivalent(utf8_path(name), utf8_path(output), error)) {
+      return refused("what is printed goes to this file; choose another output");
+    }
+  }
   if (Status checked = check_is_not(input, output); !checked) return checked;
   if (!force && fs::exists(fs::symlink_status(utf8_path(output), error))) {
     return refused("the file exists already; use --force to replace it");

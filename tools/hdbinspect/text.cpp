@@ -12,6 +12,29 @@
 #include "interface/layout.hpp"
 
 namespace hdb::inspect {
+namespace {
+
+// $'...': what a terminal would not show, as octal numbers of its bytes.
+std::string escaped_word(std::string_view text) {
+  std::string word = "$'";
+  while (!text.empty()) {
+    std::size_t size = 0;
+    std::uint32_t code = 0;
+    const bool is_text = take_code_point(text, size, code);
+    for (const char c : text.substr(0, size)) {
+      if (!is_text || is_unsafe(code)) {
+        word += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+      } else {
+        if (c == '\\' || c == '\'') word += '\\';
+        word += c;
+      }
+    }
+    text.remove_prefix(size);
+  }
+  return word + '\'';
+}
+
+}  // namespace
 
 std::string shell_word(std::string_view text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -19,6 +42,7 @@ std::string shell_word(std::string_view text) {
            std::string_view("_-./:@+,%=").find(c) != std::string_view::npos;
   });
   if (plain) return std::string(text);
+  if (printable_text(text) != text) return escaped_word(text);
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
   return word + '\'';

@@ -12,7 +12,8 @@
 
 namespace hdb::inspect {
 
-/// The text as one word of a shell command: between single quotes where it needs them.
+/// The text as one word of a shell command, safe for a terminal: between single quotes where it
+/// needs them, and as $'...' with numbers where it has characters that escape_text does not show.
 [[nodiscard]] std::string shell_word(std::string_view text);
 /// The parts between separators; one that ends the text begins no part.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);

@@ -79,14 +79,11 @@ class Copier {
   Status check_known(const ArchiveVersion& version, const Manifest& manifest) {
     const auto theirs = target_.manifest(version);
     if (!theirs) return fail(theirs.error());
-    if (theirs->state_hash == manifest.state_hash && theirs->metadata == manifest.metadata) {
-      ++copy_.already_stored;
-      return {};
-    }
-    return fail(target_.about(
-        {ErrorCode::version_exists,
-         "another save with state hash " + theirs->state_hash.hex() + " has this number already"},
-        version));
+    auto conflict = archive::conflict_of(source_, manifest, target_, *theirs);
+    if (!conflict) return fail(std::move(conflict.error()));
+    if (*conflict) return fail(**std::move(conflict));
+    ++copy_.already_stored;
+    return {};
   }
 
   // Stores the objects of a save; those of a save that turns out to be lost are garbage.

@@ -2,13 +2,12 @@
 #include <chrono>
 #include <utility>
 
-#include "archive/archive_parts.hpp"
+#include "archive/save_tree.hpp"
 #include "database/save/capture_order.hpp"
 #include "database/save/save_checks.hpp"
 #include "format/write/frame_sink.hpp"
 #include "format/write/random_id.hpp"
 #include "hdb/inspect/image.hpp"
-#include "hdb/inspect/text.hpp"
 
 namespace hdb {
 namespace {
@@ -52,17 +51,11 @@ Result<bool> is_there(Archive::Parts& parts, const std::string& world, const Pre
 Result<ArchivePut> lost(Archive::Parts& parts, const Manifest& own, ArchivePut put) {
   const auto winner = parts.manifest(put.version);
   if (!winner) return fail(winner.error());
-  if (winner->state_hash == own.state_hash && winner->metadata == own.metadata) {
-    put.already_stored = true;
-    return put;
-  }
-  const auto metadata = format::decode_metadata(winner->metadata, 0);
-  const std::string title =
-      metadata && !metadata->title.empty() ? " '" + escape_text(metadata->title) + "'" : "";
-  return fail(parts.about(
-      {ErrorCode::version_exists, "another save" + title + " with state hash " +
-                                      winner->state_hash.hex() + " has this number already"},
-      put.version));
+  auto conflict = archive::conflict_of(parts, own, parts, *winner);
+  if (!conflict) return fail(std::move(conflict.error()));
+  if (*conflict) return fail(**std::move(conflict));
+  put.already_stored = true;
+  return put;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_set>
 
@@ -25,5 +26,13 @@ struct TreeObject {
                                const std::function<void(const TreeObject&)>& visit,
                                const std::function<bool(const ObjectId&)>& skip,
                                const std::function<void(const TreeObject&, Error)>& on_fault = {});
+
+/// The error of a save that cannot have its number, as `theirs` has it; nothing if that is the same
+/// save: state, metadata and all blocks, also those that the state hash leaves out.
+/// Errors: those of reading the lists of blocks.
+[[nodiscard]] Result<std::optional<Error>> conflict_of(Archive::Parts& parts,
+                                                       const Manifest& manifest,
+                                                       Archive::Parts& target,
+                                                       const Manifest& theirs);
 
 }  // namespace hdb::archive

@@ -11,13 +11,17 @@ for edit in monsters:1@2.hp=1 monsters:5.hp=3 monsters:5@1.hp=3 monsters:99.hp=3
   monsters:1@1.target=weapons:0@1 monsters:1@1.target=0x500000001 monsters:1@1.pos.x=1e99 \
   'monsters:3@1.loot[2]=x' 'monsters:3@1.loot[]=x' 'monsters:3@1.loot=["a", 3]' \
   'monsters:3@1={"name": "imp"}' 'monsters[hp < 0].hp=3' 'monsters[hq < 0].hp=3' \
-  'monsters[hp < ].hp=3' 'monsters[hp < 0.hp=3' 'monsters[*]hp=3' 'monsters[*].=3' \
-  'monster[*].hp=3' 'monsters[loot[0] == "gold"].hp=true'; do
+  'monsters[hp < ].hp=3' 'monsters[hp < 0.hp=3' 0x100000001.name=x 'monsters[*]hp=3' \
+  'monsters[*].=3' 'monster[*].hp=3' 'monsters[loot[0] == "gold"].hp=true'; do
   refused "$edit"
 done
 refused monsters:1@1.hp=7 monsters:1@2.hp=8
 refused
 hdbinspect set in.hdb monsters:1@1.hp=1 -o in.hdb 2>&1
+hdbinspect set in.hdb monsters:1@1.hp=1 -o /dev/stdout --force >printed 2>&1
+cat printed
+hdbinspect set in.hdb monsters:1@1.hp=1 -o printed --force >printed 2>&1
+cat printed
 echo "status $?"
 hdbinspect set in.hdb monsters:1@1.hp=1 2>&1
 echo "status $?"

@@ -24,11 +24,12 @@ void print_put(Context& context, const std::string& file, const std::string& pla
                          .hash("state_hash", put.state_hash)
                          .str());
   } else if (!context.globals.quiet) {
-    context.out.print(
-        "{}: {}@{}: {}", escape_text(shown_name(file)), escape_text(place), put.version.text(),
-        put.already_stored ? "was there"
-                           : fmt::format("{}, {}", count_text(put.new_objects, "new object"),
-                                         size_text(put.new_bytes)));
+    context.out.print("{}: {}@{}: {}", printable_text(shown_name(file)), printable_text(place),
+                      put.version.text(),
+                      put.already_stored
+                          ? "was there"
+                          : fmt::format("{}, {}", count_text(put.new_objects, "new object"),
+                                        size_text(put.new_bytes)));
   }
 }
 
@@ -109,7 +110,7 @@ void print_one(Context& context, const ArchiveFault& fault, bool is_of_list) {
   }
   if (context.globals.quiet) return;
   context.out.print("{} {}", context.out.paint(Style::bad, code_id(fault.error.code)),
-                    escape_text(fault.error.message()));
+                    fault.error.message());
   if (is_of_list) return;
   std::string saves;
   for (const ArchiveVersion& save : fault.saves) saves += (saves.empty() ? "" : ", ") + save.text();

@@ -219,7 +219,7 @@ class ArchiveCommand final : public Command {
                            .hash("state_hash", written->state_hash)
                            .str());
     } else if (!context.globals.quiet) {
-      context.out.print("{}: {}; state hash {}", escape_text(output_), size_text(written->bytes),
+      context.out.print("{}: {}; state hash {}", printable_text(output_), size_text(written->bytes),
                         written->state_hash.hex());
     }
     return ExitStatus::fine;
@@ -270,7 +270,7 @@ class ArchiveCommand final : public Command {
                            .str());
     } else if (!context.globals.quiet) {
       context.out.print(
-          "{}: {}, {} ({}): {}", escape_text(archive->backend().place()),
+          "{}: {}, {} ({}): {}", printable_text(archive->backend().place()),
           count_text(check->saves, "save"), count_text(check->objects, "object"),
           size_text(check->bytes),
           check->faults.empty() ? "sound" : count_text(check->faults.size(), "fault"));
@@ -311,7 +311,7 @@ class ArchiveCommand final : public Command {
     } else if (!context.globals.quiet) {
       const std::string there =
           copy->already_stored == 0 ? "" : fmt::format(", {} there before", copy->already_stored);
-      context.out.print("{}: {} copied{}, {}{} {}; {} ({})", escape_text(other),
+      context.out.print("{}: {} copied{}, {}{} {}; {} ({})", printable_text(other),
                         count_text(copy->saves, "save"), there, copy->lost.size(),
                         copy->unlisted.empty() ? "" : " and an unknown number",
                         action_ == "copy" ? "not copied" : "lost",
@@ -336,10 +336,10 @@ class ArchiveCommand final : public Command {
                            .str());
     } else if (!context.globals.quiet) {
       context.out.print("{}: {} {} ({}); {} ({}) in {} stay",
-                        escape_text(archive->backend().place()), dry_run_ ? "would free" : "freed",
-                        count_text(garbage->objects, "object"), size_text(garbage->bytes),
-                        count_text(garbage->kept_objects, "object"), size_text(garbage->kept_bytes),
-                        count_text(garbage->saves, "save"));
+                        printable_text(archive->backend().place()),
+                        dry_run_ ? "would free" : "freed", count_text(garbage->objects, "object"),
+                        size_text(garbage->bytes), count_text(garbage->kept_objects, "object"),
+                        size_text(garbage->kept_bytes), count_text(garbage->saves, "save"));
     }
     return ExitStatus::fine;
   }
@@ -440,7 +440,7 @@ class ArchiveCommand final : public Command {
                            .number("faults", faults.size())
                            .str());
     } else if (!context.globals.quiet) {
-      context.out.print("{}: {} of {} {}{}", escape_text(archive->backend().place()), kept,
+      context.out.print("{}: {} of {} {}{}", printable_text(archive->backend().place()), kept,
                         count_text(saves->size(), "save"), kept == 1 ? "stays" : "stay",
                         timeless == 0 ? "" : fmt::format(", {} without a time", timeless));
     }

@@ -92,7 +92,7 @@ class Blame final : public Command {
   void print_text(Context& context, const Followed& followed) const {
     std::string head = context.out.paint(Style::heading, escape_text(followed.handle(generation_)));
     head += "   as of " + save_label(*last_);
-    if (gone_ != nullptr) head += "; not in " + escape_text(gone_->name);
+    if (gone_ != nullptr) head += "; not in " + printable_text(gone_->name);
     context.out.line(head);
     TextTable table({false, false, false, false});
     for (const Line& line : lines_) {

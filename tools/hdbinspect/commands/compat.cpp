@@ -205,8 +205,8 @@ class Compat final : public Command {
     }
     for (const CompatFinding& finding : report.findings)
       print_finding(context, "all tables", finding);
-    context.out.print("{} -> {}: {}", escape_text(shown_name(old_)), escape_text(shown_name(new_)),
-                      painted(context, report.verdict));
+    context.out.print("{} -> {}: {}", printable_text(shown_name(old_)),
+                      printable_text(shown_name(new_)), painted(context, report.verdict));
     if (values_ && !summary_.empty()) context.out.line(load_text(summary_));
   }
 

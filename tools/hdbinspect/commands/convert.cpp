@@ -142,8 +142,8 @@ class Convert final : public Command {
       return context.out.line(object.str());
     }
     const std::string what =
-        estimate_ ? "the new file would be" : escape_text(shown_name(output_)) + " is";
-    context.out.print("{}: {}; {} {}, with the {}state hash {}", escape_text(shown_name(file_)),
+        estimate_ ? "the new file would be" : printable_text(shown_name(output_)) + " is";
+    context.out.print("{}: {}; {} {}, with the {}state hash {}", printable_text(shown_name(file_)),
                       size_text(info.file_bytes), what, size_text(written.bytes),
                       schema_.empty() ? "same " : "", written.state_hash.hex());
     if (!schema_.empty()) context.out.line(load_text(summary_));

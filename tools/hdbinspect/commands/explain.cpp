@@ -144,7 +144,7 @@ class Explain final : public Command {
       context.out.line(object.str());
       return ExitStatus::fine;
     }
-    context.out.print("{}: byte {} (0x{:08x})", escape_text(shown_name(file)), offset, offset);
+    context.out.print("{}: byte {} (0x{:08x})", printable_text(shown_name(file)), offset, offset);
     context.out.print("  in      {}", escape_text(found.where));
     context.out.print("  part    {}: byte {} of {}; the part begins at 0x{:08x}", found.part,
                       offset - found.begin, found.bytes, found.begin);

@@ -77,7 +77,7 @@ class Export final : public Command {
       object.number("tables", written.tables).number("records", written.records);
       return context.out.line(object.number("output_bytes", bytes).str());
     }
-    context.out.print("{} is {}, with {} of {} in {}", escape_text(shown_name(output_)),
+    context.out.print("{} is {}, with {} of {} in {}", printable_text(shown_name(output_)),
                       size_text(bytes), count_text(written.records, "record"),
                       count_text(files_.size(), "save"), count_text(written.tables, "table"));
   }

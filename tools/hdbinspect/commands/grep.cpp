@@ -74,7 +74,7 @@ class Grep final : public Command {
     const std::string handle = handle_name(table, match.slot, match.generation);
     if (!context.globals.json) {
       std::string line =
-          context.out.paint(Style::heading, escape_text(save.name)) + ": " + escape_text(handle);
+          context.out.paint(Style::heading, printable_text(save.name)) + ": " + escape_text(handle);
       for (const auto& [path, value] : match.fields) line += fmt::format("  {}={}", path, value);
       return context.out.line(line);
     }
@@ -87,7 +87,7 @@ class Grep final : public Command {
   }
 
   static void print_count(Context& context, const SeriesSave& save, std::uint64_t count) {
-    if (!context.globals.json) return context.out.print("{}: {}", escape_text(save.name), count);
+    if (!context.globals.json) return context.out.print("{}: {}", printable_text(save.name), count);
     JsonObject object("grep_count");
     context.out.line(add_save(save, object).number("records", count).str());
   }

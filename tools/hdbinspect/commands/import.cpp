@@ -95,7 +95,7 @@ class Import final : public Command {
   [[nodiscard]] std::string difference(const Hash128& dumped, const Hash128& state_hash) const {
     return fmt::format(
         "{}: the state is not that of the dumped file: the state hash is {}, and that file had {}",
-        escape_text(shown_name(file_)), state_hash.hex(), dumped.hex());
+        printable_text(shown_name(file_)), state_hash.hex(), dumped.hex());
   }
 
   Result<std::unique_ptr<SpooledImage>> read(ExactImporter& importer) const {
@@ -137,7 +137,7 @@ class Import final : public Command {
       if (dumped) object.boolean("same_state", dumped->state_hash == written.state_hash);
       return context.out.line(object.str());
     }
-    context.out.print("{} is {}, with {}state hash {}", escape_text(shown_name(output_)),
+    context.out.print("{} is {}, with {}state hash {}", printable_text(shown_name(output_)),
                       size_text(written.bytes),
                       dumped && dumped->state_hash == written.state_hash ? "the same " : "the ",
                       written.state_hash.hex());

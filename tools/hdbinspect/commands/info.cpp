@@ -54,7 +54,7 @@ class Info final : public Command {
     const auto line = [&](std::string_view name, std::string_view value) {
       out.print("  {:<11} {}", name, value);
     };
-    out.line(out.paint(Style::heading, escape_text(shown_name(file))));
+    out.line(out.paint(Style::heading, printable_text(shown_name(file))));
     line("title", metadata.title.empty() ? "(none)" : quote_text(metadata.title));
     if (metadata.date_unix_ms != 0) line("date", date_text(metadata.date_unix_ms));
     line("play time", duration_text(metadata.play_time_ms));

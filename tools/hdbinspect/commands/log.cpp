@@ -156,7 +156,8 @@ class Log final : public Command {
       }
       lines.add({escape_text(table), kTableNumbers[number].name, fmt::format("{}", each.first),
                  fmt::format("{} (+{})", each.last, each.last - each.first),
-                 fmt::format("{} of {} saves", each.rises, steps), escape_text(names[each.since])});
+                 fmt::format("{} of {} saves", each.rises, steps),
+                 printable_text(names[each.since])});
     }
     if (!context.globals.json && !found.empty())
       context.out.write(lines.fitted(context.out.columns()));
@@ -168,8 +169,7 @@ class Log final : public Command {
     }
     if (!context.globals.json && !found.empty()) {
       context.out.print("  next    hdbinspect plot {} {} -o growth.html",
-                        escape_text(typed_where(request_.where)),
-                        escape_text(shell_word(found.front().first.first)));
+                        typed_where(request_.where), shell_word(found.front().first.first));
     }
     return found.empty() ? ExitStatus::fine : ExitStatus::finding;
   }

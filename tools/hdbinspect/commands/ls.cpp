@@ -30,7 +30,7 @@ class Ls final : public Command {
   ExitStatus run(Context& context) override {
     return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
       if (!context.globals.json && files_.size() > 1)
-        context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
+        context.out.line(context.out.paint(Style::heading, printable_text(shown_name(file))));
       context.globals.json ? print_json(context, reader, file) : print_text(context, reader);
       return ExitStatus::fine;
     });

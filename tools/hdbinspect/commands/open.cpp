@@ -120,7 +120,7 @@ class OpenCommand final : public Command {
       object.text("output", json_name(place)).number("output_bytes", bytes);
       return context.out.line(object.number("saves", saves).boolean("shown", shown).str());
     }
-    context.out.print("{}: {}, {}{}", escape_text(place), count_text(saves, "save"),
+    context.out.print("{}: {}, {}{}", printable_text(place), count_text(saves, "save"),
                       size_text(bytes), shown ? ", in a browser" : "");
   }
 

@@ -342,7 +342,7 @@ class PlotCommand final : public Command {
       object.number("fields_left_out", plot_.fields_left_out).number("changes", changes);
       return context.out.line(object.text("by", by_).str());
     }
-    context.out.print("{}: {}, {} in {}, {}", escape_text(output_),
+    context.out.print("{}: {}, {} in {}, {}", printable_text(output_),
                       count_text(plot_.fields.size(), "field"), count_text(changes, "change"),
                       count_text(plot_.saves.size(), "save"), size_text(bytes));
     if (plot_.fields_left_out != 0) {

@@ -125,7 +125,7 @@ class ReportCommand final : public Command {
     if (compared) what += fmt::format(", {} of {} differ", compared->differing, compared->tables);
     if (has_b() && !compared) what += ", not compared";
     what += sound ? ", sound" : ", not sound";
-    context.out.print("{}: {}, {}", escape_text(output_), what, size_text(bytes));
+    context.out.print("{}: {}, {}", printable_text(output_), what, size_text(bytes));
   }
 
   std::string output_;

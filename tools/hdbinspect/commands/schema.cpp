@@ -69,7 +69,7 @@ class Schema final : public Command {
     if (format_ == "json") return print_document(context, reader, chosen);
     const bool json = context.globals.json;
     if (!json && files_.size() > 1)
-      context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
+      context.out.line(context.out.paint(Style::heading, printable_text(shown_name(file))));
     for (const std::size_t i : chosen) {
       const TableDescriptor& table = reader.tables()[i];
       const Field& root = reader.schemas()[table.schema];

@@ -191,7 +191,7 @@ class Set final : public Command {
       context.out.line(object.hash("state_hash", written.state_hash).str());
     } else {
       context.out.print("{} is {}, with {} changed and the state hash {}",
-                        escape_text(shown_name(output_)), size_text(written.bytes),
+                        printable_text(shown_name(output_)), size_text(written.bytes),
                         count_text(shown, "record"), written.state_hash.hex());
     }
     return ExitStatus::fine;

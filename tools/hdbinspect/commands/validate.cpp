@@ -121,7 +121,7 @@ class Validate final : public Command {
     if (sum.others != 0) line += fmt::format("; {} skipped", count_text(sum.others, "other file"));
     context.out.line(line);
     if (!sum.first_bad.empty())
-      context.out.print("  next    hdbinspect validate {}", escape_text(typed_path(sum.first_bad)));
+      context.out.print("  next    hdbinspect validate {}", typed_path(sum.first_bad));
   }
 
   [[nodiscard]] Validation validate_file(const std::string& file) const {
@@ -162,23 +162,23 @@ class Validate final : public Command {
   static void print_line(Context& context, const Validation& result, const std::string& file) {
     const Finding& first = result.findings.front();
     const std::size_t more = result.findings.size() - 1;
-    context.out.print("{}: {}; {}{}", escape_text(file),
+    context.out.print("{}: {}; {}{}", printable_text(file),
                       context.out.paint(Style::bad, head_of(first)), first.effect,
                       more == 0 ? "" : fmt::format("; {} more", count_text(more, "finding")));
   }
 
   void print_text(Context& context, const Validation& result, const std::string& file) const {
-    const std::string shown = escape_text(shown_name(file));
+    const std::string shown = printable_text(shown_name(file));
     for (const Finding& finding : result.findings) {
       const Error& error = finding.error;
       context.out.print("{}: {}", shown, context.out.paint(Style::bad, head_of(finding)));
-      std::string in = escape_text(error.where);
+      std::string in = printable_text(error.where);
       const std::string what =
-          escape_text(error.what.empty() ? std::string(code_text(error.code)) : error.what);
+          printable_text(error.what.empty() ? std::string(code_text(error.code)) : error.what);
       in += in.empty() ? what : "; " + what;
       context.out.print("  in      {}", in);
       context.out.print("  effect  {}", finding.effect);
-      context.out.print("  next    {}", escape_text(next_of(finding, file)));
+      context.out.print("  next    {}", next_of(finding, file));
     }
     if (result.stopped_early) {
       context.out.print("{}: stopped after {} findings; raise the limit with --max-errors", shown,

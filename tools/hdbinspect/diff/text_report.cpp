@@ -52,8 +52,8 @@ class TextReport final : public DiffReport {
     }
     const std::string before =
         found.pair == 0 ? std::string("no earlier pair")
-                        : "no difference up to " + escape_text(pairs.names[found.pair - 1]);
-    out_.line(out_.paint(Style::heading, escape_text(pairs.names[found.pair])) +
+                        : "no difference up to " + printable_text(pairs.names[found.pair - 1]);
+    out_.line(out_.paint(Style::heading, printable_text(pairs.names[found.pair])) +
               fmt::format("   the first pair that differs, number {} of {}; {}", found.pair + 1,
                           count_text(pairs.names.size(), "pair"), before));
   }

@@ -365,7 +365,7 @@ std::string moment_of(const SeriesSave& save) {
 
 std::string save_label(const SeriesSave& save) {
   const std::string moment = moment_of(save);
-  return escape_text(save.name) + (moment.empty() ? "" : "  " + moment);
+  return printable_text(save.name) + (moment.empty() ? "" : "  " + moment);
 }
 
 JsonObject& add_save(const SeriesSave& save, JsonObject& object) {

@@ -15,13 +15,14 @@ std::string shown_error(const Error& error) {
   if (error.offset != kNoOffset)
     text += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
   const std::string what = error.what.empty() ? std::string(code_text(error.code)) : error.what;
-  return text + ": " + escape_text(what);
+  return text + ": " + printable_text(what);
 }
 
 // " (column 'pos.x')": where in the group.
 std::string inner_place(const Error& error) {
   const std::size_t outer = error.where.rfind(" of group ");
-  return outer == std::string::npos ? "" : " (" + escape_text(error.where.substr(0, outer)) + ")";
+  return outer == std::string::npos ? ""
+                                    : " (" + printable_text(error.where.substr(0, outer)) + ")";
 }
 
 // "group 3 (slots 192..255)", "groups 3..9 (slots 192..639)".
@@ -37,7 +38,7 @@ std::string sources_text(const LostField& lost) {
   std::string text;
   for (const TakenValues& from : lost.taken) {
     text += fmt::format("{}{} from {}", text.empty() ? "" : ", ", count_text(from.values, "value"),
-                        escape_text(from.name));
+                        printable_text(from.name));
   }
   const std::uint64_t left = lost.defaulted();
   if (left == 0) return text;
@@ -54,7 +55,7 @@ void print_lost_fields(const TableSalvage& table, Output& out) {
     out.line("      " + shown_error(lost.error) + inner_place(lost.error));
   }
   for (const RefusedNeighbour& refused : table.refused_neighbours)
-    out.print("    {} not used: {}", escape_text(refused.name), refused.reason);
+    out.print("    {} not used: {}", printable_text(refused.name), refused.reason);
 }
 
 // Whether the list is one of holes, not of free slots.
@@ -163,13 +164,13 @@ void print_repair(const RepairReport& report, Output& out) {
     after += table.records_after;
     values += lost_values(table);
   }
-  out.print("{}: {}", escape_text(shown_name(report.file)),
+  out.print("{}: {}", printable_text(shown_name(report.file)),
             head_of(report, before, after, values, out));
   for (const FrameFault& fault : report.salvage.faults) {
     const std::string where =
-        fault.error.where.empty() ? "" : escape_text(fault.error.where) + ": ";
+        fault.error.where.empty() ? "" : printable_text(fault.error.where) + ": ";
     out.line("  " + where + shown_error(fault.error));
-    out.line("    " + escape_text(fault.effect));
+    out.line("    " + printable_text(fault.effect));
   }
   if (report.salvage.extensions_dropped != 0) {
     out.print("  {} of a later version of hdb to the database lost",
@@ -186,7 +187,7 @@ void print_repair(const RepairReport& report, Output& out) {
   if (report.output.empty()) {
     out.print("the new file would be {}; nothing was written", made);
   } else {
-    out.print("{} was written: {}", escape_text(shown_name(report.output)), made);
+    out.print("{} was written: {}", printable_text(shown_name(report.output)), made);
   }
   if (report.unlisted.is_any()) {
     out.print("not listed because of --max-lost: {}", unlisted_text(report.unlisted));

@@ -431,6 +431,10 @@ Result<std::vector<Error>> SqlBackend::check_store() {
     for (const std::string& text : *found)
       faults.push_back({ErrorCode::bad_archive, text, kNoOffset, {}, database->place()});
   }
+  if (faults.empty()) {
+    if (Status checked = check_columns(*databases_[0], faults); !checked)
+      return fail(std::move(checked.error()));
+  }
   return faults;
 }
 

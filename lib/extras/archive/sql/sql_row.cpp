@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "archive/manifest.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kHighestSequence = std::numeric_limits<std::int64_t>::max();
 
-// The readable columns of hdb_save; empty if the manifest cannot be read.
+// The readable columns of hdb_save.
 struct SqlSaveColumns {
   std::string title;
   std::string saved_at;
@@ -41,13 +42,14 @@ std::string date_text(std::int64_t unix_ms) {
   return text.data();
 }
 
-SqlSaveColumns columns_of(std::span<const std::byte> manifest) {
+// Nothing if the manifest cannot be read.
+std::optional<SqlSaveColumns> columns_of(std::span<const std::byte> manifest) {
   const auto read = decode_manifest(manifest);
-  if (!read) return {};
+  if (!read) return std::nullopt;
   auto metadata = format::decode_metadata(read->metadata, 0);
-  if (!metadata) return {};
+  if (!metadata) return std::nullopt;
   std::replace(metadata->title.begin(), metadata->title.end(), '\0', ' ');
-  return {std::move(metadata->title), date_text(metadata->date_unix_ms)};
+  return SqlSaveColumns{std::move(metadata->title), date_text(metadata->date_unix_ms)};
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ Result<SqlRowKey> row_key_of(std::string_view key) {
 
 SqlResultOf<bool> put_save(SqlConnection& connection, const SqlRowKey& key,
                            std::span<const std::byte> manifest) {
-  const SqlSaveColumns columns = columns_of(manifest);
+  const SqlSaveColumns columns = columns_of(manifest).value_or(SqlSaveColumns{});
   const auto put = connection.run(
       "INSERT INTO hdb_save (world, sequence, title, saved_at, manifest) "
       "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (world, sequence) DO NOTHING",
@@ -82,6 +84,14 @@ SqlResultOf<bool> put_save(SqlConnection& connection, const SqlRowKey& key,
        std::string_view(columns.saved_at), manifest});
   if (!put) return tl::unexpected(put.error());
   return put->changed == 1;
+}
+
+std::string_view wrong_column(std::string_view title, std::string_view saved_at,
+                              std::span<const std::byte> manifest) {
+  const auto columns = columns_of(manifest);
+  if (!columns) return {};
+  if (title != columns->title) return "title";
+  return saved_at != columns->saved_at ? "saved_at" : "";
 }
 
 }  // namespace hdb::archive

@@ -32,4 +32,9 @@ struct SqlRowKey {
 [[nodiscard]] SqlResultOf<bool> put_save(SqlConnection& connection, const SqlRowKey& key,
                                          std::span<const std::byte> manifest);
 
+/// Which of those columns is not that of the manifest: "title", "saved_at", or empty: none is, or
+/// the manifest cannot be read.
+[[nodiscard]] std::string_view wrong_column(std::string_view title, std::string_view saved_at,
+                                            std::span<const std::byte> manifest);
+
 }  // namespace hdb::archive

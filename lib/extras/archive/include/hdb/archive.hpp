@@ -73,8 +73,9 @@ struct ArchivePutOptions {
 /// What Archive::put did.
 struct ArchivePut {
   ArchiveVersion version;
-  bool already_stored =
-      false;  ///< The archive already had this save: same number, state and metadata.
+  /// The archive already had this save: same number, state, metadata, thumbnail and tables, also
+  /// those that the state hash leaves out.
+  bool already_stored = false;
   Hash128 state_hash;
   Error metadata_problem;         ///< See SaveReport::metadata_problem.
   std::uint64_t raw_bytes = 0;    ///< The columns of the save.
@@ -109,7 +110,7 @@ struct ArchiveCheck {
 /// What Archive::copy_to or repair copied.
 struct ArchiveCopy {
   std::uint64_t saves = 0;
-  std::uint64_t already_stored = 0;  ///< Saves that the target had: same number, state, metadata.
+  std::uint64_t already_stored = 0;  ///< Saves that the target had; see ArchivePut::already_stored.
   std::uint64_t objects = 0;
   std::uint64_t bytes = 0;         ///< Bytes of the objects.
   std::vector<ArchiveFault> lost;  ///< Saves that cannot be read, or whose number is taken.
