@@ -160,6 +160,8 @@ case $mode in
     stage "tests (gcc)"; run_tests gcc
     wait $two_files || { cat build/amalgamation.log; exit 1; }
     tail -1 build/amalgamation.log
+    # A release build, as a user makes it.
+    stage "demo"; tools/demo.sh >build/demo.log 2>&1 || { tail -40 build/demo.log; exit 1; }
     stage "build (asan, clang++)"; build asan all hdb_fuzzers
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project|texts"
     stage "build (tsan)"

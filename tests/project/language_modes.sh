@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the promised headers and the program of README.md with one compiler in C++20, 23 and 26
-# (more of what is inline is compiled at its declaration there), and by clang++ with libc++, with
-# the warnings that users switch on, which are errors here; hdb/core.hpp also without RTTI and
-# exceptions. Warnings apply to headers of hdb (-I), not to those of cereal, EnTT and
+# (more of what is inline is compiled at its declaration there), without assertions, and by clang++
+# with libc++, with the warnings that users switch on, which are errors here; hdb/core.hpp also
+# without RTTI and exceptions. Warnings apply to headers of hdb (-I), not to those of cereal, EnTT and
 # Dear ImGui (-isystem).
 # Usage: language_modes.sh ROOT COMPILER [FOLDER...]
 #        language_modes.sh --self-test ROOT COMPILER
@@ -135,6 +135,8 @@ if [[ $compiler == *clang* ]]; then
     echo "libc++: not run, for $compiler does not find it"
   fi
 fi
+# Other code without assertions.
+require c++20 all.cpp -DNDEBUG
 # Then addresses of functions are not constants for g++.
 require c++20 readme.cpp -fsanitize=undefined
 echo "language modes, $compiler: cases=$cases failures=$failures"

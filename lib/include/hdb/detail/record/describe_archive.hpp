@@ -326,6 +326,7 @@ void StructureTypeOf<T>::visit(DescribeArchive& archive, const void* at) {
   visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
 }
 
+#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
 template <class T>
 void StructureTypeOf<T>::check(DescribeArchive& archive, const void* at, const Described& node,
                                VisitedParts& visited) {
@@ -337,6 +338,7 @@ void StructureTypeOf<T>::check(DescribeArchive& archive, const void* at, const D
   }
   archive.check_type(facts, node, visited);
 }
+#endif
 
 template <class T>
 consteval StructureType StructureTypeOf<T>::made() {
