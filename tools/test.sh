@@ -171,6 +171,11 @@ case $mode in
     # GoogleTest is built with libstdc++, so the test is a program that saves and loads with the
     # installed libraries, which are shared ones.
     stage "clang++ with libc++"; build libcxx
+    for case in "$PWD"/tests/cli/cases/{convert,diff,dump,filter,repair,set,sql,validate}*.sh; do
+      tests/cli/run_case.sh "$PWD/build/libcxx/tools/hdbinspect/hdbinspect" "$PWD/fixtures" "$case"
+    done
+    build/libcxx/tools/demo/hdb_demo >build/demo-libcxx.log ||
+      { tail -40 build/demo-libcxx.log; exit 1; }
     cmake -DBUILD_DIR=build/libcxx -DSOURCE_DIR="$PWD" -DWORK_DIR="$PWD/build/libcxx/consumer" \
       -DCXX_COMPILER="$(command -v clang++-14)" \
       -DCXX_FLAGS=-stdlib=libc++ -P tests/project/consume.cmake

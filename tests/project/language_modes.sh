@@ -2,8 +2,8 @@
 # Compiles the promised headers and the program of README.md with one compiler in C++20, 23 and 26
 # (more of what is inline is compiled at its declaration there), without assertions, and by clang++
 # with libc++, with the warnings that users switch on, which are errors here; hdb/core.hpp also
-# without RTTI and exceptions. Warnings apply to headers of hdb (-I), not to those of cereal, EnTT and
-# Dear ImGui (-isystem).
+# without RTTI and exceptions. Warnings apply to headers of hdb (-I), not to those of cereal, EnTT
+# and Dear ImGui (-isystem).
 # Usage: language_modes.sh ROOT COMPILER [FOLDER...]
 #        language_modes.sh --self-test ROOT COMPILER
 #   FOLDER       has the headers of a library that hdb uses

@@ -154,7 +154,8 @@ Demonstration play(const Wad& wad, const std::string& map, std::uint64_t seed, c
   must(hdb::save(end, files.end(), game.save_options()));
   write_with_sorted_free_lists(files.save(), files.sorted_save());
   const auto free_list = free_list_of(files.save(), kTableOf<MissileHandle>);
-  if (std::ranges::is_sorted(free_list) || std::ranges::is_sorted(free_list, std::greater<>())) {
+  if (std::is_sorted(free_list.begin(), free_list.end()) ||
+      std::is_sorted(free_list.begin(), free_list.end(), std::greater<>())) {
     result.first_checks[0].passed = false;
   }
   expected.journey = play_next_map(game);

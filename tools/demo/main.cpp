@@ -69,7 +69,8 @@ bool print_demonstration(const demo::Wad& wad, const std::string& wad_path, cons
   print(result.second_checks);
   demo::Checks all = result.first_checks;
   all.insert(all.end(), result.second_checks.begin(), result.second_checks.end());
-  const auto failed = std::ranges::count(all, false, &demo::Check::passed);
+  const auto failed =
+      std::count_if(all.begin(), all.end(), [](const demo::Check& check) { return !check.passed; });
   const std::string verdict = failed == 0
                                   ? fmt::format("All {} checks passed", all.size())
                                   : fmt::format("{} of {} checks FAILED", failed, all.size());
@@ -97,7 +98,7 @@ bool run(const Options& options) {
   const std::vector<std::string> names = wad.map_names();
   if (names.empty()) throw std::runtime_error(wad_path + ": the WAD has no map");
   const std::string map = options.map.empty() ? names.front() : demo::upper_case(options.map);
-  if (std::ranges::find(names, map) == names.end()) {
+  if (std::find(names.begin(), names.end(), map) == names.end()) {
     throw std::runtime_error(fmt::format("{}: the WAD has no map {}; its maps are {}", wad_path,
                                          map, fmt::join(names, " ")));
   }

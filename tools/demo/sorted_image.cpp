@@ -49,7 +49,8 @@ void write_with_sorted_free_lists(const std::string& from, const std::string& to
   const auto reader = open(from);
   std::vector<std::vector<std::uint32_t>> free_lists;
   for (std::size_t table = 0; table < reader->tables().size(); ++table) {
-    std::ranges::sort(free_lists.emplace_back(must(reader->read_free_list(table))));
+    auto& list = free_lists.emplace_back(must(reader->read_free_list(table)));
+    std::sort(list.begin(), list.end());
   }
   const auto file = must(hdb::AtomicFile::create(to));
   must(hdb::write_image(SortedImage(hdb::image_of(reader), std::move(free_lists)), *file));

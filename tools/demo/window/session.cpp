@@ -18,7 +18,7 @@ double Cost::median() const {
   std::sort(sorted.begin(), sorted.begin() + count);
   return sorted[count / 2];
 }
-double Cost::worst() const { return std::ranges::max(values_); }
+double Cost::worst() const { return *std::max_element(values_.begin(), values_.end()); }
 
 Session::Session(const Wad& wad, const std::string& map, std::uint64_t seed, std::string folder,
                  std::uint64_t history_bytes)

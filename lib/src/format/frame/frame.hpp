@@ -128,7 +128,8 @@ using BlockKey = std::tuple<std::uint8_t, std::uint32_t, std::uint64_t, std::uin
   return block;
 }
 /// Whether a block head and a directory entry describe the same block; offsets are not compared.
-[[nodiscard]] bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept;
+[[nodiscard]] HDB_INSPECT_API bool same_block(const BlockInfo& head,
+                                              const BlockInfo& entry) noexcept;
 
 /// "group 3 of table 'monsters'" and the like, for errors; `name` may be empty.
 [[nodiscard]] std::string block_place(const BlockInfo& block, std::string_view name);
