@@ -231,6 +231,42 @@ TEST(Migrations, ATypeWithoutAClassVersionHasVersion0) {
   EXPECT_FALSE(again->tables.at(0).migration) << "a file of the present version";
 }
 
+TEST(Migrations, AStepMovesValuesBetweenFields) {
+  Database old;
+  auto& points = old.create_table<OldPoint>("points");
+  points.insert({.x = 7, .hp = 3});
+  Database db;
+  auto& now_points = db.create_table<Point>("points");
+  db.declare_migration({.table = "points", .from = 0}, [](DynamicValue& point, MigrationContext&) {
+    std::swap(point.at("x"), point.at("hp"));  // fields keep their names
+    EXPECT_EQ(point.at("x").as<int>(), 3);
+    const DynamicValue hp = std::move(point.at("hp"));
+    point.at("hp") = static_cast<int>(hp.as<float>());
+    const DynamicValue x = std::exchange(point.at("x"), 5.0F);
+    point.set("mana", x);
+    point.move("x", "pos.x");
+  });
+  const auto report = load(db, saved(old));
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(now_points.begin()->hp, 7);
+  EXPECT_EQ(now_points.begin()->mana, 3);
+  EXPECT_EQ(now_points.begin()->pos.x, 5);
+}
+
+TEST(Migrations, AStepIsDeclaredForThePresentNameOfItsTable) {
+  const auto step = [](DynamicValue&, MigrationContext&) {};
+  Database db;
+  db.declare_table_rename({.old_name = "dots", .new_name = "points"});
+  const Status refused = db.try_declare_migration({.table = "dots", .from = 0}, step);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::migration_conflict);
+  EXPECT_THAT(refused.error().message(), HasSubstr("declared to be 'points'"));
+  db.declare_migration({.table = "spots", .from = 0}, step);
+  const Status renamed = db.try_declare_table_rename({.old_name = "spots", .new_name = "places"});
+  ASSERT_FALSE(renamed);
+  EXPECT_EQ(renamed.error().code, ErrorCode::rename_conflict);
+}
+
 // A plain struct has the class version that CEREAL_CLASS_VERSION gives it; a step gives a field
 // handles of another table.
 TEST(Migrations, APlainStructWithAClassVersionGetsHandlesOfAnotherTable) {

@@ -36,7 +36,16 @@ void load_into(Database& db, const Bytes& file, const LoadOptions& options = {})
 }
 
 /// How the records come to the program that makes the table.
-enum class Way { loaded, saved_again, forked, saved_and_forked, kept, restored };
+enum class Way {
+  loaded,
+  saved_again,
+  forked,
+  saved_and_forked,
+  kept,
+  restored,
+  kept_and_restored,
+  saved_and_renamed
+};
 
 struct Case {
   Generations generations = Generations::per_slot;
@@ -70,10 +79,14 @@ void expect_new_handles(const Case& each, Way way) {
   Database second;
   auto& loaded = second.create_table<Hunter<Layout>>("hunters");
   const bool forks = way == Way::forked || way == Way::saved_and_forked;
-  load_into(
-      second, file,
-      {.mode = forks ? TimelineMode::fork : TimelineMode::exact, .keep_unknown = way == Way::kept});
-  if (way == Way::saved_again || way == Way::saved_and_forked) {
+  load_into(second, file,
+            {.mode = forks ? TimelineMode::fork : TimelineMode::exact,
+             .keep_unknown = way == Way::kept || way == Way::kept_and_restored});
+  const bool is_renamed = way == Way::saved_and_renamed;
+  const std::string name = is_renamed ? "spirits" : each.name;
+  if (is_renamed)
+    second.declare_table_rename({.old_name = each.name.c_str(), .new_name = "spirits"});
+  if (way == Way::saved_again || way == Way::saved_and_forked || is_renamed) {
     const Bytes again = file_of(second);
     const Validation found =
         validate(std::make_unique<MemorySource>(again), {.level = ValidationLevel::deep});
@@ -91,7 +104,9 @@ void expect_new_handles(const Case& each, Way way) {
     second.drop_table(each.name);
     expect_done(second.restore(before));
   }
-  auto& made = second.create_table<Ghost, Layout>(each.name, options);
+  const Snapshot before_it = second.capture();
+  auto& made = second.create_table<Ghost, Layout>(name, options);
+  if (way == Way::kept_and_restored) expect_done(second.restore(before_it));
   for (std::int32_t i = 0; i < 20; ++i) made.insert({i});
   const auto& found = loaded.at(Handle<Hunter<Layout>>::from_bits(hunter_handle.bits()));
   ASSERT_EQ(found.ghosts.size(), hunter.ghosts.size());
@@ -101,7 +116,7 @@ void expect_new_handles(const Case& each, Way way) {
 template <class Layout>
 void expect_new_handles(const Case& each) {
   for (const Way way : {Way::loaded, Way::saved_again, Way::forked, Way::saved_and_forked,
-                        Way::kept, Way::restored})
+                        Way::kept, Way::restored, Way::kept_and_restored, Way::saved_and_renamed})
     expect_new_handles<Layout>(each, way);
 }
 

@@ -292,6 +292,31 @@ TEST(KeptFields, AnOlderFileHasNothingToKeepForItsMigrations) {
   EXPECT_EQ(now.state_hash(), plain.state_hash());
 }
 
+TEST(KeptFields, OfCreatedRecordsNothingIsKept) {
+  Database old;
+  old.create_table<OldMage>("mages").insert({5});
+  old.create_table<Point<true>>("points").insert(point(1, 0.5F));
+  Database now;
+  now.create_table<NewMage>("mages");
+  now.create_table<Point<false>>("points");
+  now.declare_migration({.table = "mages", .from = 1, .creates = {"points"}},
+                        [](DynamicValue&, MigrationContext& context) {
+                          DynamicValue made;
+                          made.set("x", 2);
+                          made.set("luck", 0.25F);
+                          context.create("points", made);
+                        });
+  const auto loaded = load(now, saved(old.capture()), kKeep);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_THAT(loaded->summary(), HasSubstr("luck kept (x1)"));
+  EXPECT_THAT(loaded->summary(), HasSubstr("luck dropped (x1)"));
+  Database back;
+  auto& points = back.create_table<Point<true>>("points");
+  ASSERT_TRUE(load(back, saved(now.capture())));
+  EXPECT_EQ(points.begin()->luck, 0.5F);
+  EXPECT_EQ(std::next(points.begin())->luck, 0);
+}
+
 TEST(KeptFields, RenamedFieldsAreNotUnknown) {
   Database from;
   from.create_table<OldPoint>("points").insert({});

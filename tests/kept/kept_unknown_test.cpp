@@ -1,5 +1,42 @@
 // Alternatives and enumerators of a mod come back after a save in the game without it.
+#include <array>
+
 #include "database/variant_world.hpp"
+
+namespace hdb::test::variant_test {
+
+enum class NewRank : std::uint8_t { low, high, top, count };
+enum class OldRank : std::uint8_t { high, low, extra };         // `top` has the number of `extra`
+enum class WideRank : std::uint8_t { high, low, extra, more };  // and `more` that of the count
+/// Counts its names, as NewRank does, but has fewer.
+enum class ShortRank : std::uint8_t { low, high, count };
+template <class Rank>
+struct Officer {
+  Rank rank = Rank::low;
+  std::vector<Rank> past = {};
+};
+
+}  // namespace hdb::test::variant_test
+
+template <>
+struct hdb::EnumNames<hdb::test::variant_test::NewRank> {
+  using Rank = hdb::test::variant_test::NewRank;
+  static constexpr std::array list{hdb::EnumName{Rank::low, "low"},
+                                   hdb::EnumName{Rank::high, "high"},
+                                   hdb::EnumName{Rank::top, "top"}};
+};
+template <>
+struct hdb::EnumNames<hdb::test::variant_test::OldRank>
+    : hdb::AutoEnumNames<hdb::test::variant_test::OldRank, 0, 7> {};
+template <>
+struct hdb::EnumNames<hdb::test::variant_test::WideRank>
+    : hdb::AutoEnumNames<hdb::test::variant_test::WideRank, 0, 7> {};
+template <>
+struct hdb::EnumNames<hdb::test::variant_test::ShortRank> {
+  using Rank = hdb::test::variant_test::ShortRank;
+  static constexpr std::array list{hdb::EnumName{Rank::low, "low"},
+                                   hdb::EnumName{Rank::high, "high"}};
+};
 
 namespace hdb::test::variant_test {
 namespace {
@@ -103,6 +140,64 @@ TEST(KeptUnknown, WhatTheProgramChangesIsItsOwn) {
   ASSERT_EQ(items.size(), 2U);
   EXPECT_EQ(items[0].v, Modded(Laser{7}));
   EXPECT_THAT(items[1].all, ElementsAre(Modded(Laser{9})));
+}
+
+template <class Rank>
+Bytes file_of_officers(const std::vector<Officer<Rank>>& officers) {
+  Database db;
+  auto& table = db.create_table<Officer<Rank>>("officers");
+  for (const auto& officer : officers) table.insert(officer);
+  return file_of(db);
+}
+
+// Values without names, such as the number of the names, stay what they are beside a kept name.
+TEST(KeptUnknown, AKeptEnumeratorTakesNoNumberWithoutAName) {
+  using New = NewRank;
+  Database old;
+  old.create_table<Officer<OldRank>>("officers");
+  ASSERT_TRUE(old.load(source_of(file_of_officers<New>(
+                           {{New::count, {New::low}}, {New::top, {New::top, New::count}}})),
+                       {.keep_unknown = kKeeps}));
+  Database back;
+  auto& officers = back.create_table<Officer<New>>("officers");
+  ASSERT_TRUE(back.load(source_of(file_of(old))));
+  EXPECT_EQ(all(officers).at(0).rank, New::count);
+  EXPECT_EQ(all(officers).at(1).rank, New::top);
+  EXPECT_THAT(all(officers).at(1).past, ElementsAre(New::top, New::count));
+}
+
+TEST(KeptUnknown, ANumberOfTheProgramGetsNoKeptName) {
+  using New = NewRank;
+  using Short = ShortRank;
+  Database old;
+  auto& officers = old.create_table<Officer<Short>>("officers");
+  ASSERT_TRUE(
+      old.load(source_of(file_of_officers<New>({{New::top, {}}})), {.keep_unknown = kKeeps}));
+  officers.insert({Short::count, {}});
+  ASSERT_TRUE(old.load(source_of(file_of(old)), {.keep_unknown = kKeeps}));
+  EXPECT_EQ(all(officers).at(1).rank, Short::count);
+  Database back;
+  back.create_table<Officer<New>>("officers");
+  const auto refused = back.load(source_of(file_of(old)));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("has no name in the file, but it is 'top'"));
+}
+
+// A number that has a name in the program alone cannot be written as it was.
+TEST(KeptUnknown, ANumberThatWouldGetANameIsNotKept) {
+  using New = NewRank;
+  Database old;
+  old.create_table<Officer<WideRank>>("officers");
+  const LoadOptions defaults{.keep_unknown = kKeeps, .unknown_values = UnknownValue::use_default};
+  const auto dropped = old.load(source_of(file_of_officers<New>({{New::count, {}}})), defaults);
+  ASSERT_TRUE(dropped) << dropped.error().message();
+  EXPECT_THAT(dropped->summary(), HasSubstr("rank unknown (x1)"));
+  EXPECT_THAT(dropped->summary(), Not(HasSubstr("kept")));
+  const auto refused =
+      old.load(source_of(file_of_officers<New>({{New::low, {New::top, New::count}}})), defaults);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::value_out_of_range);
+  EXPECT_THAT(refused.error().message(), HasSubstr("slot 0"));
 }
 
 TEST(KeptUnknown, WhatCannotBeKeptNeedsAnAnswer) {

@@ -38,6 +38,21 @@ class StoredFields {
   ~StoredFields() = default;
 };
 
+/// The name of a field, which values share: to copy it throws nothing.
+class FieldName {
+ public:
+  FieldName& operator=(std::string_view text) {
+    text_ = std::make_shared<const std::string>(text);
+    return *this;
+  }
+  [[nodiscard]] std::string_view text() const noexcept {
+    return text_ != nullptr ? std::string_view(*text_) : std::string_view();
+  }
+
+ private:
+  std::shared_ptr<const std::string> text_;
+};
+
 /// What a DynamicValue holds beside other values.
 struct DynamicParts {
   static constexpr std::uint32_t kAnyVersion = ~std::uint32_t{0};
@@ -118,9 +133,10 @@ class HDB_INSPECT_API DynamicValue : private detail::DynamicContent {
       : DynamicContent(), name_(other.name_), is_removed_(other.is_removed_) {
     copy_content(other);
   }
+  /// Takes the content; a field of a structure stays, with its name, and without content.
   DynamicValue(DynamicValue&& other) noexcept
       : DynamicContent(std::move(other.whole())),
-        name_(std::move(other.name_)),
+        name_(other.name_),
         is_removed_(other.is_removed_) {}
   /// Replaces the value; a field keeps its name.
   DynamicValue& operator=(const DynamicValue& other) { return *this = DynamicValue(other); }
@@ -300,7 +316,7 @@ class HDB_INSPECT_API DynamicValue : private detail::DynamicContent {
   static DynamicValue* step(DynamicValue* value, std::string_view& path);
 
   // What an assignment leaves alone.
-  std::string name_;         // of a field
+  detail::FieldName name_;   // of a field
   bool is_removed_ = false;  // a field that the structure no longer has
 };
 

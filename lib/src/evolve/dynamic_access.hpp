@@ -34,15 +34,15 @@ struct DynamicAccess {
   static std::uint32_t class_version(const DynamicValue& value) { return value.class_version_; }
   static std::uint64_t& bits(DynamicValue& value) { return value.bits_; }
   static std::uint64_t bits(const DynamicValue& value) { return value.bits_; }
-  static std::string& name(DynamicValue& value) { return value.name_; }
-  static const std::string& name(const DynamicValue& value) { return value.name_; }
+  static FieldName& name(DynamicValue& value) { return value.name_; }
+  static std::string_view name(const DynamicValue& value) { return value.name_.text(); }
   static bool& is_removed(DynamicValue& value) { return value.is_removed_; }
   static bool is_removed(const DynamicValue& value) { return value.is_removed_; }
   static bool is_unread(const DynamicValue& value) { return value.unread_ != nullptr; }
   /// Makes the value field `index` of a stored record, which reads it when it is first used.
   static void set_unread(DynamicValue& value, StoredFields& record, std::size_t index,
                          const std::string& name) {
-    if (!are_equal_names(value.name_, name)) value.name_ = name;
+    if (!are_equal_names(value.name_.text(), name)) value.name_ = name;
     value.is_removed_ = false;
     value.unread_ = &record;
     value.bits_ = index;

@@ -144,7 +144,7 @@ std::uint64_t DynamicValue::handle_bits(const HandleLayout& layout) const {
 
 void DynamicValue::wrong_kind(std::string_view wanted) const {
   std::string what = "the value";
-  if (!name_.empty()) what += " of field " + quoted_path(name_);
+  if (!name_.text().empty()) what += " of field " + quoted_path(name_.text());
   throw DynamicError(what + " is " + std::string(kind_name(kind_)) + ", not " +
                      std::string(wanted));
 }
@@ -165,7 +165,7 @@ DynamicValue& DynamicValue::whole() noexcept {
 DynamicValue* DynamicValue::named(std::string_view name) noexcept {
   if (kind_ != FieldKind::structure || name.empty()) return nullptr;
   for (DynamicValue& each : children_) {
-    if (detail::are_equal_names(each.name_, name)) return &each;
+    if (detail::are_equal_names(each.name_.text(), name)) return &each;
   }
   return nullptr;
 }
@@ -278,7 +278,7 @@ std::vector<std::string> DynamicValue::names() const {
   require(kind_ == FieldKind::structure, "a struct");
   std::vector<std::string> names;
   for (const DynamicValue& child : children_) {
-    if (!child.is_removed_) names.push_back(child.name_);
+    if (!child.is_removed_) names.emplace_back(child.name_.text());
   }
   return names;
 }
@@ -308,7 +308,7 @@ DynamicValue& DynamicValue::element(std::size_t index) {
 void DynamicValue::push_back(DynamicValue element) {
   require(kind_ == FieldKind::list, "a list");
   unpack();
-  element.name_.clear();
+  element.name_ = detail::FieldName();
   children_.push_back(std::move(element));
 }
 
@@ -434,7 +434,7 @@ bool DynamicValue::are_alike(const DynamicValue& a, const DynamicValue& b, Pairs
     if (x == a.children_.end() || y == b.children_.end())
       return x == a.children_.end() && y == b.children_.end();
     const bool has_names = a.kind_ == FieldKind::structure;
-    if (has_names && x->name_ != y->name_) return false;
+    if (has_names && x->name_.text() != y->name_.text()) return false;
     children.emplace_back(&*x, &*y);
     ++x;
     ++y;

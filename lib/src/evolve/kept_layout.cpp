@@ -263,21 +263,17 @@ class Finder {
     const PlanNode& theirs = stored_.nodes[stored];
     if (theirs.enum_map == nullptr) return true;
     std::vector<Enumerator> all = own_.nodes[own].enumerators;
-    const auto is_taken = [&](std::uint64_t bits) {
-      return std::any_of(all.begin(), all.end(),
-                         [&](const auto& each) { return each.bits == bits; });
-    };
+    for (const Enumerator& each : all) patch.named.insert(each.bits);
+    // Programs use numbers at both ends of a range for values without a name: a count, none.
     const std::uint64_t most = ~std::uint64_t{0} >> (64 - 8 * theirs.width);
+    std::uint64_t bits = most - most / 4;
     for (const Enumerator& each : theirs.enumerators) {
       if (const auto to = theirs.enum_map->convert(each.bits)) {
         patch.to[each.bits] = {*to, false};
         continue;
       }
-      std::uint64_t bits = each.bits;
-      for (std::uint64_t tries = 0; is_taken(bits); ++tries) {
-        if (tries == most) return false;
-        bits = (bits + 1) & most;
-      }
+      if (patch.named.size() > most) return false;
+      while (!patch.named.insert(bits).second) bits = (bits - 1) & most;
       patch.to[each.bits] = {bits, true};
       all.push_back({bits, each.name});
     }
@@ -328,7 +324,7 @@ Field with_unknown(const Field& own, const Field& merged) {
 
 }  // namespace
 
-std::byte* KeptPatch::apply(std::byte* at, const std::byte* end, bool& has_unknown) const {
+std::byte* KeptPatch::apply(std::byte* at, const std::byte* end, Found& found) const {
   const auto size = [&] {
     std::uint64_t value = 0;
     at += load_varint(at, end, value) - at;
@@ -336,19 +332,24 @@ std::byte* KeptPatch::apply(std::byte* at, const std::byte* end, bool& has_unkno
   };
   const auto renumber = [&](std::size_t bytes) {
     const std::uint64_t bits = load_number({at, bytes});
-    if (const auto found = to.find(bits); found != to.end()) {
-      store_number(found->second.number, {at, bytes});
-      has_unknown = has_unknown || found->second.is_unknown;
+    if (const auto other = to.find(bits); other != to.end()) {
+      store_number(other->second.number, {at, bytes});
+      found.unknown = found.unknown || other->second.is_unknown;
+    } else if (named.contains(bits)) {
+      found.unnamed = true;
+      found.reserved = found.reserved || std::any_of(to.begin(), to.end(), [&](const auto& each) {
+                         return each.second.is_unknown && each.second.number == bits;
+                       });
     }
     at += bytes;
     return bits;
   };
   switch (kind) {
     case FieldKind::structure:
-      for (const KeptPatch& child : children) at = child.apply(at, end, has_unknown);
+      for (const KeptPatch& child : children) at = child.apply(at, end, found);
       return at;
     case FieldKind::array:
-      for (std::uint64_t i = 0; i < count; ++i) at = children[0].apply(at, end, has_unknown);
+      for (std::uint64_t i = 0; i < count; ++i) at = children[0].apply(at, end, found);
       return at;
     case FieldKind::string:
     case FieldKind::opaque: {
@@ -358,16 +359,16 @@ std::byte* KeptPatch::apply(std::byte* at, const std::byte* end, bool& has_unkno
     case FieldKind::list:
     case FieldKind::map:
       for (std::uint64_t left = size(); left != 0; --left) {
-        for (const KeptPatch& child : children) at = child.apply(at, end, has_unknown);
+        for (const KeptPatch& child : children) at = child.apply(at, end, found);
       }
       return at;
     case FieldKind::optional: {
       const bool is_present = *at++ != std::byte{};
-      return is_present ? children[0].apply(at, end, has_unknown) : at;
+      return is_present ? children[0].apply(at, end, found) : at;
     }
     case FieldKind::variant: {
       const auto tag = static_cast<std::size_t>(renumber(1));
-      return children[tag].apply(at, end, has_unknown);
+      return children[tag].apply(at, end, found);
     }
     case FieldKind::enumeration: renumber(width); return at;
     default: return at + width;

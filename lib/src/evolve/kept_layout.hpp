@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,19 @@ struct KeptPatch {
   unsigned width = 0;              ///< Of a scalar, in bytes.
   std::uint64_t count = 0;         ///< Of an array.
   std::map<std::uint64_t, To> to;  ///< `variant`, `enumeration`: what changes or is unknown.
+  std::set<std::uint64_t> named;   ///< `enumeration`: the numbers with names in the merged field.
   std::vector<KeptPatch> children;
 
-  /// Changes the value that begins at `at`, and returns its end. Sets `has_unknown` if there is a
-  /// value in it that the program does not have.
+  /// What a value has in it.
+  struct Found {
+    bool unknown = false;  ///< Something that the program does not have.
+    /// A number without a name in the file that has one in the merged field.
+    bool unnamed = false;
+    bool reserved = false;  ///< Such a number, and the name is one that the program does not have.
+  };
+  /// Changes the value that begins at `at`, and returns its end.
   /// Requires: the value has passed the grammar.
-  HDB_INSPECT_API std::byte* apply(std::byte* at, const std::byte* end, bool& has_unknown) const;
+  HDB_INSPECT_API std::byte* apply(std::byte* at, const std::byte* end, Found& found) const;
 };
 
 /// A field of the rows that hold both the program's values and those kept from a file. The children

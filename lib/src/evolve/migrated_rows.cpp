@@ -140,7 +140,7 @@ void MigratedRows::follow_renames(DynamicValue& record) {
   for (const StoredRecord::Renamed& each : stored_.renames) {
     const auto named = [&](const std::string& name) -> DynamicValue* {
       for (DynamicValue& value : Inside::children(record)) {
-        if (!Inside::is_removed(value) && Inside::name(value) == name) return &value;
+        if (!Inside::is_removed(value) && Inside::name(std::as_const(value)) == name) return &value;
       }
       return nullptr;
     };
@@ -175,7 +175,7 @@ std::size_t MigratedRows::find_fields(DynamicValue& record) {
   return as_stored;
 }
 
-void MigratedRows::find_by_name(const std::string& name, std::size_t& target) {
+void MigratedRows::find_by_name(std::string_view name, std::size_t& target) {
   if (target < targets_.size() && are_equal_names(targets_[target]->name, name)) return;
   const auto found = std::find_if(targets_.begin(), targets_.end(),
                                   [&](const auto& each) { return each->name == name; });

@@ -116,7 +116,7 @@ class HDB_INSPECT_API MigratedRows final : private StoredFields {
       find_by_name(DynamicAccess::name(field), target);
     }
   }
-  void find_by_name(const std::string& name, std::size_t& target);
+  void find_by_name(std::string_view name, std::size_t& target);
   /// Whether a field of a record is the stored one that the target copies.
   [[nodiscard]] bool is_as_stored(const DynamicValue& field, std::size_t target) const {
     return DynamicAccess::is_unread(field) && is_stored_[target] != 0 &&

@@ -68,7 +68,7 @@ void RecordLoader::load(const Node& node, const Value& from, DynamicValue& to) {
       children.resize(from.children.size());
       for (std::size_t i = 0; i < children.size(); ++i) {
         const std::string& name = field.children[i].name;
-        if (Inside::name(children[i]) != name) Inside::name(children[i]) = name;
+        if (Inside::name(std::as_const(children[i])) != name) Inside::name(children[i]) = name;
         Inside::is_removed(children[i]) = false;
         load(node.children[i], from.children[i], children[i]);
       }

@@ -118,7 +118,7 @@ Result<ValueForm> ValueForm::of(const DynamicValue& value, std::size_t depth) {
     case FieldKind::structure:
       form.class_version_ = Inside::class_version(value);
       for (const DynamicValue& field : Inside::children(value)) {
-        if (!Inside::is_removed(field)) form.names_.push_back(Inside::name(field));
+        if (!Inside::is_removed(field)) form.names_.emplace_back(Inside::name(field));
       }
       form.children_.resize(form.names_.size());
       break;

@@ -115,7 +115,12 @@ std::vector<LoadChange> RecordDecoder::changes() const {
     LoadChange change = each.change;
     change.count = tallies_.empty() ? 0 : tallies_[each.node].*each.counter * each.factor;
     const bool needs_values = each.counter != &Tally::values && each.counter != &Tally::reshaped;
-    if (change.count != 0 || !needs_values) evolve::add_change(changes, std::move(change));
+    if (change.count != 0 || !needs_values) evolve::add_change(changes, change);
+    if (each.counter != &Tally::unknown || tallies_.empty() || tallies_[each.node].kept == 0)
+      continue;
+    change.kind = LoadChange::Kind::kept;
+    change.count = tallies_[each.node].kept;
+    evolve::add_change(changes, std::move(change));
   }
   for (std::size_t i = 0; i < tallies_.size(); ++i) {
     if (tallies_[i].merged == 0) continue;

@@ -252,7 +252,7 @@ bool DecodeArchive::own_alternative(const PlanNode& node, std::size_t tag, std::
 void DecodeArchive::note_unknown(const PlanNode& node, Error error, bool is_kept) {
   if (unknown_value_ == UnknownValue::refuse && !is_kept)
     stop(error.code, std::move(error.what), &node);
-  ++tally(node).unknown;
+  ++(is_kept ? tally(node).kept : tally(node).unknown);
   ++unknown_count_;
   const bool is_dropped = unknown_value_ == UnknownValue::drop_record && !is_kept;
   std::vector<std::size_t>& dropped = buffers_->dropped_rows;

@@ -22,6 +22,10 @@ try old.hdb --schema life.json -o life.hdb
 hdbinspect -q validate --level=deep life.hdb && echo sound
 try --json - --schema life.json -o again.hdb <old.hdb
 hdbinspect -q diff life.hdb again.hdb && echo equal
+echo "--- no migration will run on records of a newer class version"
+sed '/"name":"damage"/s/}\]}}/}],"class_version":1}}/' own.json >v1.json
+try old.hdb --schema v1.json -o v1.hdb
+try v1.hdb --schema v1.json -o again1.hdb
 echo "--- what is refused leaves nothing behind"
 sed 's/"name":"tick","kind":"u64"/"name":"tick","kind":"u8"/' own.json >clock.json
 try old.hdb --schema clock.json -o none.hdb

@@ -83,6 +83,7 @@ class Convert final : public Command {
       return context.messages.error(error);
     }
     if (!context.globals.quiet) print(context, (*reader)->info(), *written);
+    if (!schema_.empty()) note_raised_versions(context, **reader, *image);
     return ExitStatus::fine;
   }
 
@@ -130,6 +131,26 @@ class Convert final : public Command {
     if (!written) return written;
     if (Status same = approve(*written); !same) return fail(std::move(same.error()));
     return written;
+  }
+
+  // A game takes records of its own class version for migrated.
+  static void note_raised_versions(const Context& context, const Reader& reader,
+                                   const ImageSource& image) {
+    const auto version_of = [](const Field& record) {
+      return record.versioned ? record.class_version : 0;
+    };
+    for (const TableDescriptor& table : image.tables()) {
+      const auto old = std::find_if(reader.tables().begin(), reader.tables().end(),
+                                    [&](const auto& each) { return each.name == table.name; });
+      if (old == reader.tables().end()) continue;
+      const std::uint32_t from = version_of(reader.schemas()[old->schema]);
+      const std::uint32_t to = version_of(image.schemas()[table.schema]);
+      if (from >= to) continue;
+      context.messages.note(fmt::format(
+          "the records of table '{}' have class version {} now instead of {}: a game that loads "
+          "the new file runs no migration on them; if it declares one, let it load the old file",
+          escape_text(table.name), to, from));
+    }
   }
 
   void print(Context& context, const FileInfo& info, const WriteReport& written) const {

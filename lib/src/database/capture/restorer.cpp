@@ -266,6 +266,14 @@ Status Restorer::prepare(TimelineMode mode) {
   });
   const bool exact = mode == TimelineMode::exact;
   dropped_ = exact ? database_.state_->dropped.restored(data_.dropped) : database_.state_->dropped;
+  if (data_.kept != nullptr) {
+    for (const auto& table : data_.kept->tables) {
+      const TableDescriptor& kept = table->descriptor;
+      if (!is_created_since(kept.name)) continue;  // else its records are gone, as of a dropped one
+      dropped_ = dropped_.with(
+          kept.scope, space_of_table(kept.name, kept.policy.layout, kept.type_id), table->issued());
+    }
+  }
   if (auto prepared = prepare_install(replacements_, mode, dropped_, database_.state_->issued);
       !prepared)
     return prepared;

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <unordered_map>
 #include <utility>
 
-#include "format/columns/column_walk.hpp"
-#include "hdb/byte_io.hpp"
+#include "database/kept/kept_elements.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {
@@ -21,18 +19,6 @@ std::uint64_t new_kept_id() noexcept {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
-
-struct KeptRows::Node {
-  const KeptNode* layout = nullptr;
-  RowNode stored;  // file, and what is the same: in the columns of the file
-  RowNode own;     // what is the same: in the program's columns
-  RowNode row;     // file, and what is the same: in the columns of the rows
-  std::uint32_t row_column = 0;
-  Bytes zero;  // what is put from kept bytes: the value of a record without any
-  std::vector<Node> children;
-
-  [[nodiscard]] FieldKind kind() const noexcept { return layout->kind; }
-};
 
 namespace {
 
@@ -90,27 +76,6 @@ Node make_node(const KeptNode& layout, std::uint32_t& column) {
 
 bool is_own(const Node& node) noexcept { return node.layout->from == From::program; }
 
-// Adds what the program reads unchanged of a value, directly or in structures.
-void append_same(const Node& node, ColumnWalk& columns, RowNode Node::*where, Bytes& text) {
-  if (node.layout->is_same) {
-    columns.append(node.*where, text);
-  } else if (node.kind() == FieldKind::structure) {
-    for (const Node& child : node.children) append_same(child, columns, where, text);
-  }
-}
-
-std::uint64_t hash_same(const Node& node, ColumnWalk& columns, RowNode Node::*where,
-                        Bytes& buffer) {
-  buffer.clear();
-  append_same(node, columns, where, buffer);
-  return hash64(buffer);
-}
-
-// What is repeated: the element of a list, the value of a map.
-const Node& element_of(const Node& node) noexcept { return node.children.back(); }
-// By what it is found again: the element itself, the key.
-const Node& identity_of(const Node& node) noexcept { return node.children.front(); }
-
 }  // namespace
 
 // --- out of a file
@@ -119,7 +84,10 @@ class KeptRows::Taker {
  public:
   /// `own`: the columns of the records that the file's columns became; empty if no field is whole.
   Taker(std::span<const Bytes> columns, std::span<const Bytes> own)
-      : columns_(columns), own_(own) {}
+      : columns_(columns), own_(own), identities_(columns, &Node::stored) {}
+
+  // Whether an enumerator without a name would get one.
+  [[nodiscard]] bool is_ambiguous() const noexcept { return is_ambiguous_; }
 
   void take(const Node& node, Bytes& out) {
     if (is_own(node)) return;
@@ -143,8 +111,12 @@ class KeptRows::Taker {
         std::uint64_t count = columns_.take_length(node.layout->stored_column);
         ByteWriter(out).varint(count);
         for (; count != 0; --count) {
-          ByteWriter(out).u64(hash_same(identity_of(node), columns_, &Node::stored, buffer_));
+          const KeptIdentity identity = identities_.take(node);
+          ByteWriter(out).u64(identity.hash);
+          if (node.kind() == FieldKind::map) ByteWriter(out).u64(identity.value_hash);
+          identities_.enter();
           take_sized(element_of(node), out);
+          identities_.leave();
         }
         return;
       }
@@ -188,106 +160,44 @@ class KeptRows::Taker {
     ByteWriter(value).u64(hash64(buffer_));
     const std::size_t begin = value.size();
     columns_.append(node.stored, value);
-    bool has_unknown = false;
-    node.layout->patch.apply(value.data() + begin, value.data() + value.size(), has_unknown);
-    if (!has_unknown) return ByteWriter(out).varint(0);
+    evolve::KeptPatch::Found found;
+    node.layout->patch.apply(value.data() + begin, value.data() + value.size(), found);
+    is_ambiguous_ = is_ambiguous_ || found.reserved || (found.unnamed && found.unknown);
+    if (!found.unknown) return ByteWriter(out).varint(0);
     put_sized(value, out);
   }
 
   ColumnWalk columns_;
   ColumnWalk own_;
+  KeptIdentities identities_;
   Bytes buffer_;
+  bool is_ambiguous_ = false;
 };
 
 // --- into rows
 
-namespace {
-
-// The kept bytes of a value; null: there are none, and the value is zero.
-struct Piece {
-  const std::byte* at = nullptr;
-  const std::byte* end = nullptr;
-
-  [[nodiscard]] explicit operator bool() const noexcept { return at != nullptr; }
-  std::uint64_t varint() {
-    std::uint64_t value = 0;
-    at = load_varint(at, end, value);
-    return value;
-  }
-  // What take_sized wrote.
-  Piece sized() {
-    const std::uint64_t size = varint();
-    if (size == 0) return {};
-    const Piece piece{at, at + (size - 1)};
-    at = piece.end;
-    return piece;
-  }
-};
-
-struct KeptElement {
-  std::uint64_t hash = 0;
-  Piece piece;
-  bool is_taken = false;
-};
-
-// The kept element of each element of the program: of the same hash, first what both ends have in
-// common, then in the order of the list. In a list of the same length also the one in the same
-// place, if neither has a partner: there the program changed an element.
-std::vector<Piece> find_partners(const std::vector<std::uint64_t>& own,
-                                 std::vector<KeptElement>& kept, bool in_place) {
-  std::vector<Piece> partners(own.size());
-  std::vector<bool> has_one(own.size());
-  const auto pair = [&](std::size_t i, std::size_t k) {
-    partners[i] = kept[k].piece;
-    has_one[i] = true;
-    kept[k].is_taken = true;
-  };
-  const std::size_t both = std::min(own.size(), kept.size());
-  std::size_t begin = 0;
-  for (; begin < both && own[begin] == kept[begin].hash; ++begin) pair(begin, begin);
-  std::size_t end = own.size();
-  std::size_t kept_end = kept.size();
-  for (; end > begin && kept_end > begin && own[end - 1] == kept[kept_end - 1].hash;)
-    pair(--end, --kept_end);
-  if (end == begin || kept_end == begin) return partners;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> left;  // the first one last
-  for (std::size_t k = kept_end; k-- > begin;) left[kept[k].hash].push_back(k);
-  for (std::size_t i = begin; i < end; ++i) {
-    const auto same = left.find(own[i]);
-    if (same == left.end() || same->second.empty()) continue;
-    pair(i, same->second.back());
-    same->second.pop_back();
-  }
-  if (!in_place || own.size() != kept.size()) return partners;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (!has_one[i] && !kept[i].is_taken) pair(i, i);
-  }
-  return partners;
-}
-
-}  // namespace
-
 class KeptRows::Merger {
  public:
-  Merger(std::span<const Bytes> own, std::span<Bytes> out) : own_(own), out_(out) {}
+  Merger(std::span<const Bytes> own, std::span<Bytes> out)
+      : own_(own), identities_(own, &Node::own), out_(out) {}
 
   // Appends the values of one row that are not in the program's columns as they are. `kept` is
   // moved behind what belongs to the node.
-  void merge(const Node& node, Piece& kept) {
+  void merge(const Node& node, KeptPiece& kept) {
     if (is_own(node)) return;
     if (node.layout->from == From::whole) return merge_whole(node, kept);
     if (node.layout->from == From::file) return put(node, kept);
     switch (node.kind()) {
       case FieldKind::array: return merge_array(node, kept);
       case FieldKind::optional: {
-        Piece value = kept ? kept.sized() : Piece{};
+        KeptPiece value = kept ? kept.sized() : KeptPiece{};
         if (own_.take_bit(node.layout->own_column)) merge(element_of(node), value);
         return;
       }
       case FieldKind::variant: {
         const std::uint8_t tag = own_.take_tag(node.layout->own_column);
         const bool is_same = kept && std::to_integer<std::uint8_t>(*kept.at++) == tag;
-        Piece value = kept ? kept.sized() : Piece{};
+        KeptPiece value = kept ? kept.sized() : KeptPiece{};
         if (!is_same) value = {};
         return merge(node.children[tag], value);
       }
@@ -299,7 +209,7 @@ class KeptRows::Merger {
   }
 
  private:
-  void put(const Node& node, Piece& kept) {
+  void put(const Node& node, KeptPiece& kept) {
     if (kept) {
       kept.at = out_.put(node.row, kept.at, kept.end);
     } else {
@@ -308,10 +218,10 @@ class KeptRows::Merger {
   }
 
   // The kept value, if the program did not change its own since the load.
-  void merge_whole(const Node& node, Piece& kept) {
+  void merge_whole(const Node& node, KeptPiece& kept) {
     buffer_.clear();
     own_.append(node.own, buffer_);
-    Piece value = kept ? kept.sized() : Piece{};
+    KeptPiece value = kept ? kept.sized() : KeptPiece{};
     if (value && load_le<std::uint64_t>(value.at) == hash64(buffer_)) {
       out_.put(node.row, value.at + sizeof(std::uint64_t), value.end);
     } else {
@@ -319,10 +229,10 @@ class KeptRows::Merger {
     }
   }
 
-  void merge_array(const Node& node, Piece& kept) {
+  void merge_array(const Node& node, KeptPiece& kept) {
     const KeptNode& layout = *node.layout;
     const Node& element = element_of(node);
-    Piece none;
+    KeptPiece none;
     for (std::uint64_t i = 0; i < layout.own_count; ++i) {
       if (!layout.keeps_tail) {
         merge(element, i < layout.stored_count ? kept : none);
@@ -336,24 +246,27 @@ class KeptRows::Merger {
     for (std::uint64_t i = layout.own_count; i < layout.stored_count; ++i) put(element, kept);
   }
 
-  void merge_repeated(const Node& node, Piece& kept) {
-    std::vector<std::uint64_t> own(
+  void merge_repeated(const Node& node, KeptPiece& kept) {
+    const bool is_map = node.kind() == FieldKind::map;
+    std::vector<KeptIdentity> own(
         static_cast<std::size_t>(own_.take_length(node.layout->own_column)));
-    for (std::uint64_t& hash : own) hash = hash_same(identity_of(node), own_, &Node::own, buffer_);
+    for (KeptIdentity& each : own) each = identities_.take(node);
     std::vector<KeptElement> elements;
     if (kept) {
       elements.resize(static_cast<std::size_t>(kept.varint()));
       for (KeptElement& each : elements) {
-        each.hash = load_le<std::uint64_t>(kept.at);
-        kept.at += sizeof(std::uint64_t);
+        each.identity.hash = kept.u64();
+        if (is_map) each.identity.value_hash = kept.u64();
         each.piece = kept.sized();
       }
     }
-    for (Piece& piece : find_partners(own, elements, node.kind() == FieldKind::list))
-      merge(element_of(node), piece);
+    identities_.enter();
+    for (KeptPiece& piece : find_partners(own, elements, is_map)) merge(element_of(node), piece);
+    identities_.leave();
   }
 
   ColumnWalk own_;
+  KeptIdentities identities_;
   ColumnFill out_;
   Bytes buffer_;
 };
@@ -397,6 +310,13 @@ Status KeptRows::add_group(std::uint64_t group, const RowGroup& rows,
     if (static_cast<SlotState>(rows.states[i]) == SlotState::live) {
       kept.are_live[i] = true;
       taker.take(*root_, bytes);
+      if (taker.is_ambiguous()) {
+        return fail(ErrorCode::value_out_of_range,
+                    "an enumerator without a name in the file cannot be kept, since its number has "
+                    "a name in the program or among the kept enumerators; name it in the program "
+                    "that wrote the file, or load without LoadOptions::keep_unknown",
+                    "slot " + std::to_string(rows.first_slot + i));
+      }
     }
     kept.ends[i] = bytes.size();
   }
@@ -467,10 +387,10 @@ void KeptRows::merge(std::span<const std::uint32_t> slots, const ErasedSlots* er
     bool is_kept = false;
     std::span<const std::byte> bytes;
     if (erased == nullptr || !erased->has(slots[i])) bytes = find(slots[i], is_kept);
-    Piece kept;
+    KeptPiece kept;
     if (is_kept)
-      kept = bytes.empty() ? Piece{&kNothing, &kNothing}
-                           : Piece{bytes.data(), bytes.data() + bytes.size()};
+      kept = bytes.empty() ? KeptPiece{&kNothing, &kNothing}
+                           : KeptPiece{bytes.data(), bytes.data() + bytes.size()};
     merger.merge(*root_, kept);
   }
   move_columns(*root_, own, out);

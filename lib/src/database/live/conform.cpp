@@ -106,7 +106,7 @@ Status conform_fields(const Field& field, DynamicValue& value, const std::string
                       bool is_whole) {
   for (DynamicValue& child : Inside::children(value)) {
     if (Inside::is_removed(child) || Inside::is_unread(child)) continue;
-    const std::string& name = Inside::name(child);
+    const std::string name(Inside::name(std::as_const(child)));
     const auto own = std::find_if(field.children.begin(), field.children.end(),
                                   [&](const Field& each) { return each.name == name; });
     if (own == field.children.end()) {
@@ -140,12 +140,10 @@ Status conform_elements(const Field& field, DynamicValue& value, const std::stri
   return {};
 }
 
-// Takes the value out of an optional, which keeps the name of its field.
+// Takes the value out of an optional.
 void unwrap(DynamicValue& value) {
-  std::string name = Inside::name(value);
   DynamicValue held = std::move(value.value());
   value = std::move(held);
-  Inside::name(value) = std::move(name);
 }
 
 }  // namespace
@@ -172,11 +170,7 @@ Status conform(const Field& field, DynamicValue& value, const std::string& path,
         make_handle(field, value);
       return {};
     case FieldKind::optional:
-      if (kind != FieldKind::optional) {
-        std::string name = Inside::name(value);
-        value = DynamicValue::some(std::move(value));
-        Inside::name(value) = std::move(name);
-      }
+      if (kind != FieldKind::optional) value = DynamicValue::some(std::move(value));
       return value.has_value() ? conform(field.children.front(), value.value(), path, true)
                                : Status();
     case FieldKind::variant:
@@ -226,7 +220,7 @@ MaybeMisfit find_misfit(const Field& field, const DynamicValue& value, const std
 MaybeMisfit find_in_fields(const Field& field, const DynamicValue& value, const std::string& path) {
   for (const DynamicValue& child : Inside::children(value)) {
     if (Inside::is_removed(child) || Inside::is_unread(child)) continue;
-    const std::string& name = Inside::name(child);
+    const std::string name(Inside::name(child));
     const auto own = std::find_if(field.children.begin(), field.children.end(),
                                   [&](const Field& each) { return each.name == name; });
     if (own == field.children.end()) continue;

@@ -89,6 +89,11 @@ void Database::declare_migration(const Migration& migration, MigrationFunction r
 }
 
 Status Database::try_declare_migration(const Migration& migration, MigrationFunction run) {
+  if (const std::string& present = present_name(migration.table); present != migration.table) {
+    return detail::conflict(
+        "the table is declared to be '" + present + "'; declare the migration for that name",
+        migration.table);
+  }
   return state_->migrations.add_step(migration, std::move(run));
 }
 

@@ -84,7 +84,8 @@ class Loader {
     watch_erases();
     auto charged = charge_dropped_handles(reader_.database(), options_.limits, incoming_.budget());
     if (!charged) return fail(std::move(charged.error()));
-    DroppedTables dropped = database_.state_->dropped.loaded(reader_.database());
+    DroppedTables dropped =
+        database_.state_->dropped.loaded(reader_.database(), database_.state_->renamed_tables);
     if (auto added =
             add_passed_tables(reader_, passed_, options_.limits, incoming_.budget(), dropped);
         !added)
@@ -95,13 +96,13 @@ class Loader {
         !prepared) {
       return fail(std::move(prepared.error()));
     }
+    report_kept_fields();  // of records that migrations create, nothing is kept
     if (auto migrated = migrate(); !migrated) return fail(std::move(migrated.error()));
     settle_components();
     for (LoadedTable& replacement : replacements_) {
       if (const ErasedSlots* const erased = replacement.content->core().erased())
         replacement.erased = std::make_shared<const ErasedSlots>(*erased);
     }
-    report_kept_fields();
     const std::uint16_t highest = highest_type_id();
     database_.tables_.reserve_type_ids(std::max(highest, type_ids_.highest_taken()));
     Changes changes;
@@ -319,9 +320,7 @@ void Loader::report_kept_fields() {
     const std::vector<std::string>& paths = incoming_.list()[i]->kept->paths();
     for (LoadChange& change : report_.tables[i].changes) {
       const bool is_kept = std::find(paths.begin(), paths.end(), change.field) != paths.end();
-      const bool may_be_kept =
-          change.kind == LoadChange::Kind::dropped || change.kind == LoadChange::Kind::unknown;
-      if (may_be_kept && is_kept) change.kind = LoadChange::Kind::kept;
+      if (change.kind == LoadChange::Kind::dropped && is_kept) change.kind = LoadChange::Kind::kept;
     }
   }
 }

@@ -336,6 +336,8 @@ Status Database::try_declare_table_rename(const Rename& rename) {
   if (old_name == new_name) return conflict("the names are equal");
   if (tables_.find(old_name) != nullptr)
     return conflict("the database has a table of the old name");
+  if (state_->migrations.find(old_name) != nullptr)
+    return conflict("a migration is declared for the old name; declare it for the new one");
   if (const auto known = state_->renamed_tables.find(old_name);
       known != state_->renamed_tables.end()) {
     if (known->second == new_name) return {};

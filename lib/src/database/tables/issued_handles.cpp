@@ -1,6 +1,7 @@
 // What dropped tables issued, and what was ever issued.
 #include "database/tables/issued_handles.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -99,13 +100,27 @@ DroppedTables DroppedTables::restored(const DroppedTables& captured) const noexc
   return result;
 }
 
-DroppedTables DroppedTables::loaded(const DatabaseDescriptor& database) const {
+DroppedTables DroppedTables::loaded(
+    const DatabaseDescriptor& database,
+    const std::map<std::string, std::string, std::less<>>& renamed) const {
   DroppedTables result = *this;
   for (const auto& [scope, tag] : kSavedScopes) {
     std::vector<IssuedSpaces::Entry> entries;
-    for (const DroppedHandles& each : dropped_handles_of(database, tag))
-      entries.push_back({each, Issued(each)});
+    std::vector<IssuedSpaces::Entry> others;
+    for (const DroppedHandles& each : dropped_handles_of(database, tag)) {
+      const auto rename = std::find_if(renamed.begin(), renamed.end(), [&](const auto& names) {
+        return each.type_name == space_of_table(names.first, each.layout, 0).type_name &&
+               each.layout.type_bits == 0;
+      });
+      if (rename == renamed.end()) {
+        entries.push_back({each, Issued(each)});
+      } else {
+        others.push_back({space_of_table(rename->second, each.layout, 0), Issued(each)});
+      }
+    }
     result.sets_[index_of(scope)] = IssuedSpaces(std::move(entries));
+    for (IssuedSpaces::Entry& entry : others)
+      result = result.with(scope, entry.space, std::move(entry.issued));
   }
   return result;
 }

@@ -76,8 +76,11 @@ class DroppedTables {
 
   /// After an exact restore: as captured, except for tables that no restore touches.
   [[nodiscard]] DroppedTables restored(const DroppedTables& captured) const noexcept;
-  /// After an exact load: what a file says, except for tables that no load touches.
-  [[nodiscard]] DroppedTables loaded(const DatabaseDescriptor& database) const;
+  /// After an exact load: what a file says, except for tables that no load touches. `renamed`: the
+  /// present names of tables, by those that they may have in the file.
+  [[nodiscard]] DroppedTables loaded(
+      const DatabaseDescriptor& database,
+      const std::map<std::string, std::string, std::less<>>& renamed) const;
   /// After a fork: everything that was ever issued.
   [[nodiscard]] DroppedTables forked(const IssuedHandles& ever) const;
 

@@ -144,6 +144,7 @@ struct Tally {
   std::uint64_t renumbered = 0;  ///< Enumerators that have another number in the program.
   std::uint64_t merged = 0;      ///< Elements or entries that EqualKeys::merge dropped.
   std::uint64_t unknown = 0;     ///< Enumerators and alternatives that the program does not have.
+  std::uint64_t kept = 0;        ///< Such that are kept.
   std::uint64_t cut = 0;         ///< Elements of lists that an array has no place for.
   std::uint64_t added = 0;       ///< Elements of arrays that lists did not have.
 
@@ -154,6 +155,7 @@ struct Tally {
     renumbered += other.renumbered;
     merged += other.merged;
     unknown += other.unknown;
+    kept += other.kept;
     cut += other.cut;
     added += other.added;
     return *this;
