@@ -191,7 +191,7 @@ TEST(ArchiveFile, TheLogIsShortAfterALargePut) {
   const Folder folder(fast_parent());
   const std::string path = folder / "a.hdba";
   const auto archive = new_archive(path);
-  GameWorld world(100'000, 50);
+  GameWorld world(500'000, 50);
   ASSERT_TRUE(succeeded(archive->put(world.db.capture())));
   for (int i = 0; i < 3; ++i) {
     world.step();

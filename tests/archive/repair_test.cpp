@@ -168,7 +168,13 @@ TEST(ArchiveCopy, ASaveWithATakenNumberIsNamedAndNothingIsReplaced) {
   EXPECT_EQ((*other->list("cave"))[0].state_hash, kept[0]);
 }
 
-// Puts `content` as an object that is a difference from nothing.
+// A store over an archive, which must outlive it.
+std::unique_ptr<archive::ObjectStore> store_of(Archive& archive) {
+  return std::make_unique<archive::ObjectStore>(
+      std::shared_ptr<ArchiveBackend>(&archive.backend(), [](ArchiveBackend*) {}), 0);
+}
+
+// Puts `content` as a whole object.
 archive::ObjectId put_object(ArchiveBackend& backend, std::span<const std::byte> content) {
   const archive::ObjectId id = detail::blake2b_256(content);
   Bytes stored;
@@ -190,9 +196,8 @@ TEST(ArchiveCopy, TheSameSaveKeptInOtherObjectsIsKnown) {
   const auto found = archive->backend().get({&key, 1});
   ASSERT_TRUE(succeeded(found));
   archive::Manifest manifest = archive::decode_manifest(*found->front()).value();
-  archive::ObjectStore store(
-      std::shared_ptr<ArchiveBackend>(&archive->backend(), [](ArchiveBackend*) {}), 0);
-  auto entries = archive::decode_root(**store.read(manifest.root, manifest.root_bytes, true));
+  const auto store = store_of(*archive);
+  auto entries = archive::decode_root(**store->read(manifest.root, manifest.root_bytes, true));
   ASSERT_TRUE(succeeded(entries));
   const Bytes file = all_bytes(**archive->source(version));
   for (archive::RootEntry& entry : *entries) {
@@ -217,6 +222,23 @@ TEST(ArchiveCopy, TheSameSaveKeptInOtherObjectsIsKnown) {
   EXPECT_TRUE(copied->lost.empty());
 }
 
+// How many differences lie between an object and a whole one.
+std::size_t steps_of(archive::ObjectStore& store, archive::ObjectId id) {
+  for (std::size_t steps = 0;; ++steps) {
+    const auto stored = store.stored(id).value();
+    const auto parsed = archive::parse_object(*stored).value();
+    if (!parsed.is_difference) return steps;
+    id = parsed.base;
+  }
+}
+
+std::set<ObjectKey> keys_of(Archive& archive) {
+  const auto listed = archive.backend().list(kChunkKeys).value();
+  std::set<ObjectKey> keys;
+  for (const ListedObject& object : listed) keys.insert(object.key);
+  return keys;
+}
+
 // The target has objects of the source, as other differences or whole, in any mixture; and bases
 // that no save of the source has any more.
 TEST(ArchiveCopy, ChainsStayBounded) {  // AR4
@@ -235,11 +257,19 @@ TEST(ArchiveCopy, ChainsStayBounded) {  // AR4
       ASSERT_TRUE(succeeded(other->put(*image, {.world = "mixed"})));
     }
     const std::uint64_t from = random.below(100);
+    const std::set<ObjectKey> before = keys_of(*other);
     const auto copied =
         archive->copy_to(*other, [&](const ArchiveVersion& save) { return save.sequence > from; });
     ASSERT_TRUE(succeeded(copied));
     EXPECT_EQ(copied->saves, hashes.size() - from);
     EXPECT_TRUE(other->verify()->faults.empty());
+    const auto ours = store_of(*archive);
+    const auto theirs = store_of(*other);
+    for (const ObjectKey& key : keys_of(*other)) {
+      const archive::ObjectId id = *archive::id_of(key);
+      if (before.contains(key)) continue;
+      EXPECT_LE(steps_of(*theirs, id), steps_of(*ours, id)) << key;
+    }
     world.step();
     EXPECT_TRUE(succeeded(other->put(world.db.capture(), {.world = "cave"})));
     EXPECT_TRUE(other->verify()->faults.empty());
