@@ -245,6 +245,20 @@ TEST(CCalls, AFieldThatIsRefusedIsNamedByItsPlace) {
   fields[0].name = "";
   EXPECT_EQ(message(), "usage: the name is empty (fields[0] of table 'monsters')");
   EXPECT_EQ(message(""), "usage: 'name' is empty, but a table needs a name");
+  hdb_field integer = field_of(nullptr, HDB_I8);
+  fields[0] = field_of("mood", HDB_ENUM, &integer, 1);
+  const char* const names[] = {"calm", "angry"};
+  std::uint64_t numbers[] = {~std::uint64_t{0}, 300};  // -1, and one that an i8 does not have
+  fields[0].value_names = names;
+  fields[0].value_numbers = numbers;
+  fields[0].value_count = 2;
+  options.field_count = 1;
+  EXPECT_EQ(message(),
+            "usage: 'value_numbers[1]' is 300, which has more than the 8 bits of the integer "
+            "(fields[0] of table 'monsters')");
+  numbers[1] = 0xfe;  // -2
+  hdb_error* error = nullptr;
+  EXPECT_EQ(hdb_table_create(database.get(), "monsters", &options, nullptr, &error), 0U);
 }
 
 TEST(CCalls, ADroppedTableIsNotUsedUntilARestoreBringsItBack) {

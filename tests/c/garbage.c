@@ -192,6 +192,11 @@ static void wrong_tables(hdb_database* database, hdb_table* table) {
   options.owner = table;
   FAILS(HDB_BAD_ARGUMENT, hdb_table_create(other, "refused", &options, NULL, &error));
   hdb_database_free(other);
+  options.is_singleton = 1; /* a component of each record, and one record */
+  refused(database, HDB_BAD_ARGUMENT, options);
+  options.is_singleton = 0;
+  options.names = HDB_EXACT_NAMES;
+  refused(database, HDB_BAD_ARGUMENT, options);
 }
 
 static void wrong_fields(hdb_database* database) {

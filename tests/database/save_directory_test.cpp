@@ -9,6 +9,8 @@
 #include <future>
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "files/folder.hpp"
@@ -180,6 +182,71 @@ TEST(SaveDirectory, SavesInTheBackgroundNeverShareAFileOfARing) {
   for (auto& save : waiting) save();
   for (Saving& saving : savings) EXPECT_TRUE(saving.result());
   EXPECT_THAT(shown(saves.list()), ElementsAre("auto 3", "auto 2", "auto 1"));
+}
+
+// The second save begins to look at the folder before the first one has its file, and has looked
+// when that has ended.
+TEST(SaveDirectory, ASaveThatEndsWhileAnotherOneLooksKeepsItsFile) {
+  const Folder folder;
+  World world;
+  WrappedFileSystem files;
+  SaveDirectory saves = open(folder.path(), {.autosaves = 3, .file_system = &files});
+  ASSERT_TRUE(saves.save(world.at(1), SaveName::autosave()));
+  const Snapshot second = world.at(2);
+  const Snapshot third = world.at(3);
+  std::promise<void> has_begun;
+  std::promise<void> may_end;
+  std::future<bool> ended;
+  std::atomic<bool> is_in_background{false};
+  bool has_looked = false;
+  const auto game = std::this_thread::get_id();
+  files.before = [&](Call call) -> std::optional<int> {
+    if (std::this_thread::get_id() != game) {
+      if (call == Call::write && !is_in_background.exchange(true)) {
+        has_begun.set_value();
+        may_end.get_future().wait();
+      }
+    } else if (call == Call::open_for_reading && ended.valid() &&
+               !std::exchange(has_looked, true)) {
+      may_end.set_value();
+      while (!std::filesystem::exists(folder / "auto-2.hdb")) std::this_thread::yield();
+      ended.wait_for(std::chrono::milliseconds(200));  // it may wait for this one
+    }
+    return std::nullopt;
+  };
+  ended = std::async(std::launch::async,
+                     [&] { return saves.save(second, SaveName::autosave()).has_value(); });
+  has_begun.get_future().wait();
+  EXPECT_TRUE(saves.save(third, SaveName::autosave()));
+  EXPECT_TRUE(ended.get());
+  EXPECT_TRUE(has_looked);
+  EXPECT_THAT(shown(saves.list()), ElementsAre("auto 3", "auto 2", "auto 1"));
+}
+
+TEST(SaveDirectory, ARenamedFileIsNoPlaceForSaves) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path());
+  SaveName name("foo");
+  name.kind = SaveKind::renamed;
+  EXPECT_EQ(saves.save(world.at(1), name).error().code, ErrorCode::bad_name);
+  EXPECT_EQ(saves.load(world.db, name).error().code, ErrorCode::bad_name);
+  EXPECT_EQ(saves.remove(name).error().code, ErrorCode::bad_name);
+  EXPECT_THAT(saves.list().value(), IsEmpty());
+}
+
+TEST(SaveDirectory, ASaveThatMayNotBeLookedForIsNotMissing) {
+  const Folder folder;
+  World world;
+  WrappedFileSystem files;
+  SaveDirectory saves = open(folder.path(), {.file_system = &files});
+  ASSERT_TRUE(saves.save(world.at(1), "gate"));
+  files.before = [&](Call call) -> std::optional<int> {
+    return call == Call::list || call == Call::status_at ? std::optional(EACCES) : std::nullopt;
+  };
+  const auto loaded = saves.load(world.db, "gate");
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::permission_denied) << loaded.error().message();
 }
 
 TEST(SaveDirectory, TheNewestValidSaveIsLoadedAndWhatWasPassedOverIsTold) {

@@ -54,6 +54,35 @@ TEST(MirroredDatabase, TheHashDependsOnTheRegistryAlone) {
   EXPECT_EQ(captured(one).state_hash(), captured(other).state_hash());
 }
 
+// An entity that is made again has the index and the components of the one before, and another
+// version: its pages hold the same bytes.
+TEST(MirroredDatabase, TheHashIsThatOfEntitiesMadeAgain) {
+  for (const bool has_components : {false, true}) {
+    const auto make_again = [&](ModelSubject& subject, std::size_t at) {
+      subject.destroy(subject.live_at(at));
+      const std::uint64_t id = subject.create();
+      for (std::size_t pool = 0; has_components && pool < 4; ++pool) subject.add(pool, id, 5);
+    };
+    const auto prepare = [&](ModelSubject& subject) {
+      for (int i = 0; i < 2; ++i) subject.create();
+      for (int i = 0; i < 9; ++i) make_again(subject, 1);  // this one has the highest version
+      make_again(subject, 0);
+    };
+    ModelSubject hashed;  // each time
+    prepare(hashed);
+    std::vector<Hash128> hashes{captured(hashed).state_hash()};
+    for (int rounds = 1; rounds < 5; ++rounds) {
+      make_again(hashed, 1);
+      ModelSubject other;
+      prepare(other);
+      for (int i = 0; i < rounds; ++i) make_again(other, 1);
+      hashes.push_back(captured(hashed).state_hash());
+      EXPECT_EQ(hashes.back(), captured(other).state_hash()) << rounds;
+      EXPECT_NE(hashes.back(), hashes[hashes.size() - 2]) << rounds;
+    }
+  }
+}
+
 TEST(MirroredDatabase, APoolMayHaveMorePositionsThanThereAreEntities) {
   ModelSubject subject;
   const std::uint64_t id = subject.create();

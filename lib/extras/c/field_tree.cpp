@@ -35,6 +35,19 @@ HandleLayout layout_of_field(const hdb_layout& layout) {
   return {layout.index_bits, layout.generation_bits, layout.type_bits};
 }
 
+// Whether a number of an enumeration is one of its integer: as two's complement of that width, a
+// negative one also as that of 64 bits.
+void require_width(std::uint64_t number, const Field& integer, const std::string& name,
+                   std::string_view where) {
+  const unsigned bits = 8 * fixed_width(integer);
+  if (bits == 0 || bits >= 64 || number >> bits == 0) return;
+  const bool is_signed = integer.kind >= FieldKind::i8 && integer.kind <= FieldKind::i64;
+  if (is_signed && number >> (bits - 1) == ~std::uint64_t{0} >> (bits - 1)) return;
+  refuse_argument("'" + name + "' is " + std::to_string(number) + ", which has more than the " +
+                      std::to_string(bits) + " bits of the integer",
+                  where);
+}
+
 class FieldReader {
  public:
   FieldReader(detail::record::RuntimeType& type, std::size_t record_size, std::string_view table)
@@ -106,6 +119,8 @@ class FieldReader {
       std::vector<Enumerator> enumerators;
       for (std::size_t i = 0; i < given.value_count; ++i) {
         require(given.value_names[i], "value_names[" + std::to_string(i) + "]", where);
+        require_width(given.value_numbers[i], field.children.front(),
+                      "value_numbers[" + std::to_string(i) + "]", where);
         enumerators.push_back({given.value_numbers[i], given.value_names[i]});
       }
       set_enumerators(field, std::move(enumerators));

@@ -57,6 +57,8 @@ RuntimeTableOptions table_options(const hdb_table_options& given) {
     refuse_argument("with 'is_resource', 'owner', 'blob_capacity' and 'is_singleton' must be 0",
                     kTableOptions);
   }
+  if (given.owner != nullptr && (options.is_singleton || table.names != RecordNames::none))
+    refuse_argument("with 'owner', 'is_singleton' and 'names' must be 0", kTableOptions);
   return options;
 }
 

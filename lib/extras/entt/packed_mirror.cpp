@@ -81,8 +81,9 @@ void PackedMirror::set_entry(std::uint32_t slot, std::uint32_t tag, std::uint32_
   entries.owned_as<SlotEntry>(slot) = {tag, position};
 }
 
+// Also the slot that is there already: a page of records hashes the generations of its slots, and
+// is known to be the same by the stamps of the records and of this.
 void PackedMirror::set_slot_of(std::size_t position, std::uint32_t slot) {
-  if (parts_.slot_of.as<std::uint32_t>(position) == slot) return;
   parts_.slot_of.make_private(position);
   parts_.slot_of.owned_as<std::uint32_t>(position) = slot;
 }

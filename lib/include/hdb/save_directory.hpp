@@ -96,7 +96,8 @@ struct LoadedSave {
 /// but after newer files of the same save.
 ///
 /// Threads: one thread at a time. Background saves of the directory, and autosaves to its targets,
-/// run beside it.
+/// run beside it. One program saves to a folder, by one SaveDirectory: two would choose files of a
+/// ring without knowledge of each other's saves.
 ///
 /// Example:
 /// @code

@@ -217,9 +217,8 @@ Result<bool> SaveDirectory::remove_file(const std::string& file) {
 }
 
 Result<bool> SaveDirectory::remove(const SaveName& name) {
+  if (Status checked = SaveFolder::check(name); !checked) return fail(std::move(checked.error()));
   if (name.kind == SaveKind::named) {
-    if (auto checked = check_save_name(name.text); !checked)
-      return fail(std::move(checked.error()));
     const std::string file = named_file(name.text);
     const std::string former = former_named_file(name.text);
     auto removed = remove_file(former);

@@ -2,9 +2,11 @@
 #include "database/save/save_folder.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "database/save/capture_order.hpp"
@@ -110,16 +112,22 @@ Result<std::vector<std::string>> SaveFolder::file_names(Descriptor folder, const
     return fail(os_failure(all.error(), "listing the folder of saves", folder_));
   is_whole = false;
   std::vector<std::string> names;
+  std::optional<OsError> problem;
   const auto add = [&](std::string name) {
-    if (retry_interrupted([&] { return files().status_at(folder, name); }))
-      names.push_back(std::move(name));
+    const auto status = retry_interrupted([&] { return files().status_at(folder, name); });
+    const bool is_missing =
+        !status && (status.error().number == ENOENT || status.error().number == ENAMETOOLONG);
+    if (!status && !is_missing && !problem) problem = status.error();
+    if (status) names.push_back(std::move(name));
   };
   for (unsigned i = 1; i <= options_.quicksaves; ++i) add(ring_file(SaveKind::quick, i));
   for (unsigned i = 1; i <= options_.autosaves; ++i) add(ring_file(SaveKind::autosave, i));
-  if (wanted->kind != SaveKind::named) return names;
-  const std::string file = file_of_name(wanted->text);
-  add(file);
-  for (unsigned i = 1; i <= options_.keep; ++i) add(backup_name(file, i));
+  if (wanted->kind == SaveKind::named) {
+    const std::string file = file_of_name(wanted->text);
+    add(file);
+    for (unsigned i = 1; i <= options_.keep; ++i) add(backup_name(file, i));
+  }
+  if (problem) return fail(os_failure(*problem, "looking for saves in the folder", folder_));
   return names;
 }
 
@@ -177,11 +185,16 @@ std::string SaveFolder::file_of_name(std::string_view name) const {
   return file;
 }
 
+Status SaveFolder::check(const SaveName& name) {
+  if (name.kind == SaveKind::named) return check_save_name(name.text);
+  if (name.kind != SaveKind::renamed) return {};
+  return fail(ErrorCode::bad_name,
+              "a file that another program renamed is no place for saves; load it by "
+              "SaveEntry::path, remove it by its SaveEntry");
+}
+
 Result<SaveFolder::List> SaveFolder::list_for(const SaveName& name) const {
-  if (name.kind == SaveKind::named) {
-    if (auto checked = check_save_name(name.text); !checked)
-      return fail(std::move(checked.error()));
-  }
+  if (Status checked = check(name); !checked) return fail(std::move(checked.error()));
   return list_all(&name);
 }
 
@@ -247,12 +260,13 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const Snapshot& snapshot, co
                         "SaveOptions::expected needs a named save: a ring replaces its oldest file",
                         folder_);
   }
+  auto taken = std::make_shared<TakenFile>(shared_from_this());
+  const std::uint64_t moment = moment_of(snapshot);
+  // The list has each save that ends before; one that ends later counts as running.
+  const std::lock_guard lock(mutex_);
   const auto list = list_for(name);
   if (!list) return fail(list.error());
   const std::vector<SaveEntry>& entries = list->entries;
-  auto taken = std::make_shared<TakenFile>(shared_from_this());
-  const std::uint64_t moment = moment_of(snapshot);
-  const std::lock_guard lock(mutex_);
   // Its number would make the older capture the newest save.
   if (!is_named && has_newer(name.kind, moment, entries))
     return superseded("a newer capture was saved to this ring", folder_);

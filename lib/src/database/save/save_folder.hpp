@@ -59,6 +59,8 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   [[nodiscard]] Result<List> list_all(const SaveName* wanted = nullptr) const;
   /// As list_all, where the name is one that a save can have.
   [[nodiscard]] Result<List> list_for(const SaveName& name) const;
+  /// Whether saves may have this name. Errors: bad_name.
+  [[nodiscard]] static Status check(const SaveName& name);
 
   /// Chooses the file of a save now, and fills in what of the options is the folder's to say. Until
   /// the result is gone no other save gets this file of a ring while there is another.

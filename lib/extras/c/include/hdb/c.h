@@ -29,8 +29,9 @@
 
    THREADS. A database takes no lock. One thread at a time changes it: creating and dropping tables,
    inserting, editing, erasing, capturing, restoring, loading. While no thread changes a table, any
-   number of threads may read it. Snapshots do not change: any thread may save, hash, compare and
-   free them while the game goes on, also after the database is freed. Calls with paths alone, and
+   number of threads may read it; but calls on fields by path and on columns, also those that read,
+   are for one thread at a time for each table. Snapshots do not change: any thread may save, hash,
+   compare and free them while the game goes on, also after the database is freed. Calls with paths alone, and
    error objects, belong to no database; two threads may not use one error object at once.
 
    TEXTS are UTF-8 and end with a zero byte, paths too. Numbers in memory have the machine's order
@@ -228,7 +229,8 @@ typedef struct hdb_table_options {
   uint16_t type_id;     /* Layouts with type_bits; 0: the next one. */
   uint64_t max_records;
   /* Not null: a component table. Its records belong to those of `owner`, a table of the same
-     database, whose handles it uses; it has no layout, names and type id of its own. */
+     database, whose handles it uses; it is no singleton, has no names, and ignores `layout`,
+     `type_id`, `free_list`, `generations` and `overflow`. */
   hdb_table* owner;
   /* Not 0: a blob table with a buffer of this many bytes, up to 2^40. Its records are rows: the
      metadata of the blobs. It has no owner, and is not a singleton. */
@@ -453,7 +455,7 @@ typedef struct hdb_flush_options {
 HDB_C_API hdb_status hdb_flush(hdb_table* table, const hdb_flush_options* options,
                                uint64_t* destroyed, hdb_error** error);
 
-/* --- columns: one field of all records at once */
+/* --- columns: one field of all records at once, one thread at a time for each table */
 
 /* The handles of all records, in ascending order of their positions. `count` is hdb_count; another
    number is HDB_BAD_ARGUMENT. */
