@@ -13,8 +13,10 @@ namespace hdb {
 /// does not know (EnumNames), or an alternative that its variant does not have. Such values come
 /// from a mod that was removed, or from a newer build.
 enum class UnknownValue : std::uint8_t {
-  refuse,       ///< The load fails with value_out_of_range.
-  use_default,  ///< As if the file lacked the value. A set or map loses an element or key of it.
+  refuse,  ///< The load fails with value_out_of_range.
+  /// As if the file lacked the value; in an optional, a list, a variant or the value of a map it is
+  /// number 0. A set or map loses an element or key of it.
+  use_default,
   drop_record,  ///< The record is erased, with its components; its handles become stale.
 };
 

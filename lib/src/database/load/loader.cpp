@@ -251,7 +251,7 @@ Status Loader::check_kept_layouts(const KeptTable& table) const {
   }
   if (other.empty()) return {};
   return fail(ErrorCode::layout_mismatch,
-              "it cannot be kept: it holds handles of " + quoted(other) +
+              "it cannot be kept: its records name or belong to those of " + quoted(other) +
                   ", whose handles have another layout in the program "
                   "(LoadOptions::keep_unknown)",
               quoted(table.descriptor.name));
