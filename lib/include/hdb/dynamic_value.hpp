@@ -38,19 +38,23 @@ class StoredFields {
   ~StoredFields() = default;
 };
 
-/// The name of a field, which values share: to copy it throws nothing.
+/// The name of a field. To copy it throws nothing: values share a long one.
 class FieldName {
  public:
   FieldName& operator=(std::string_view text) {
-    text_ = std::make_shared<const std::string>(text);
+    long_ = text.size() <= sizeof short_ ? nullptr : std::make_shared<const std::string>(text);
+    text.copy(short_, sizeof short_);
+    size_ = static_cast<std::uint32_t>(text.size());
     return *this;
   }
   [[nodiscard]] std::string_view text() const noexcept {
-    return text_ != nullptr ? std::string_view(*text_) : std::string_view();
+    return {long_ == nullptr ? short_ : long_->data(), size_};
   }
 
  private:
-  std::shared_ptr<const std::string> text_;
+  std::shared_ptr<const std::string> long_;
+  std::uint32_t size_ = 0;
+  char short_[20];
 };
 
 /// What a DynamicValue holds beside other values.

@@ -269,7 +269,8 @@ Status Restorer::prepare(TimelineMode mode) {
   if (data_.kept != nullptr) {
     for (const auto& table : data_.kept->tables) {
       const TableDescriptor& kept = table->descriptor;
-      if (!is_created_since(kept.name)) continue;  // else its records are gone, as of a dropped one
+      if (!is_created_since(kept.name)) continue;
+      // Its records are gone then, as those of a table that was dropped.
       dropped_ = dropped_.with(
           kept.scope, space_of_table(kept.name, kept.policy.layout, kept.type_id), table->issued());
     }

@@ -19,6 +19,7 @@ KeptIdentity KeptIdentities::take(const Node& node) {
   if (node.kind() == FieldKind::map) identity.value_hash = hash(element_of(node));
   return identity;
 }
+
 std::uint64_t KeptIdentities::hash(const Node& node) {
   text_.clear();
   append(node, text_);

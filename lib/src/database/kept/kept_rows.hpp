@@ -28,9 +28,9 @@ namespace hdb {
 //        it.
 //
 // The kept values of a record are one piece of bytes: of each field its canonical row bytes, of
-// what is optional or repeated also the size. An element of a list has a hash of the fields that
-// the program reads unchanged, and a value of a map a hash of its key: by that it is found again
-// after the program changed the container.
+// what is optional or repeated also the size. An element of a list has a hash of all that the
+// program reads of it unchanged, and a value of a map one of its key and one of itself: by these it
+// is found again after the program changed the container.
 class KeptRows {
  public:
   /// `stored`: the table in the file.

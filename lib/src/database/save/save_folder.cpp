@@ -189,7 +189,7 @@ Status SaveFolder::check(const SaveName& name) {
   if (name.kind == SaveKind::named) return check_save_name(name.text);
   if (name.kind != SaveKind::renamed) return {};
   return fail(ErrorCode::bad_name,
-              "a file that another program renamed is no place for saves; load it by "
+              "no save has the name of a file that another program renamed; load that file by "
               "SaveEntry::path, remove it by its SaveEntry");
 }
 

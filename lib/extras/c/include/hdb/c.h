@@ -31,8 +31,9 @@
    inserting, editing, erasing, capturing, restoring, loading. While no thread changes a table, any
    number of threads may read it; but calls on fields by path and on columns, also those that read,
    are for one thread at a time for each table. Snapshots do not change: any thread may save, hash,
-   compare and free them while the game goes on, also after the database is freed. Calls with paths alone, and
-   error objects, belong to no database; two threads may not use one error object at once.
+   compare and free them while the game goes on, also after the database is freed. Calls with paths
+   alone, and error objects, belong to no database; two threads may not use one error object at
+   once.
 
    TEXTS are UTF-8 and end with a zero byte, paths too. Numbers in memory have the machine's order
    of bytes; in rows and files they are little-endian.
