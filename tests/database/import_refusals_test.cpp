@@ -116,6 +116,13 @@ TEST(ImportRefusals, ListedTablesThatCannotBeImported) {
   EXPECT_EQ(code_of("heroes"), ErrorCode::bad_options);
   EXPECT_EQ(must_fail(db, file, {.allow_unknown_tables = false}).code, ErrorCode::unknown_table);
   EXPECT_TRUE(import_from(db, file, {.tables = {"units"}}));
+  Database renamed;
+  renamed.create_table<Unit>("soldiers");
+  renamed.declare_table_rename({.old_name = "units", .new_name = "soldiers"});
+  EXPECT_THAT(must_fail(renamed, file, {.tables = {"units"}}).message(),
+              HasSubstr("the program declares that table 'units' is table 'soldiers' now; list "
+                        "this name (ImportOptions::tables)"));
+  EXPECT_TRUE(import_from(renamed, file, {.tables = {"soldiers"}}));
 }
 
 TEST(ImportRefusals, AFileWithoutAnyTableOfTheProgram) {

@@ -220,6 +220,41 @@ TEST(MigrationErrors, ACreatedRecordThatFailsEndsTheLoadAlsoIfTheStepCatchesIt) 
   EXPECT_THAT(error.message(), AllOf(HasSubstr("'damage'"), HasSubstr("claws:0@1")));
 }
 
+// What a load cannot use is probably misspelt, but a level's table may also just not be there.
+TEST(MigrationErrors, NamesThatNeitherProgramNorFileHaveAreReported) {
+  Database db;
+  db.create_table<Monster>("monsters");
+  db.create_table<Claw>("claws");
+  db.register_family<Unit>("level/");
+  declare_chain(db);
+  const auto nothing = [](DynamicValue&, MigrationContext&) {};
+  for (const char* table : {"claws", "level/3", "monster", "weapons"})
+    db.declare_migration({.table = table}, nothing);
+  const auto report = load(db, old_file(2),
+                           {.unknown_values_of = {{"monsters", UnknownValue::use_default},
+                                                  {"Monsters", UnknownValue::use_default},
+                                                  {"weapons", UnknownValue::drop_record}}});
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_THAT(report->absent_tables, testing::ElementsAre("Monsters", "monster", "weapons"));
+  EXPECT_THAT(report->summary(),
+              HasSubstr("named by migrations or options, but in neither: Monsters, monster, "
+                        "weapons"));
+}
+
+// A table that only the file has is no misspelt name.
+TEST(MigrationErrors, AStepForATableThatOnlyTheFileHasIsNotReportedAsAbsent) {
+  Database db;
+  db.create_table<Claw>("claws");
+  declare_chain(db);
+  Database old;
+  old.create_table<OldMonster>("monsters").insert({});
+  old.create_table<Claw>("claws");
+  const auto report = load(db, saved(old));
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_THAT(report->absent_tables, testing::IsEmpty());
+  EXPECT_THAT(report->unknown_tables, testing::ElementsAre("monsters"));
+}
+
 TEST(MigrationErrors, AStepThatCreatesItsOwnInputIsRefused) {
   Database db;
   db.create_table<Monster>("monsters");

@@ -129,6 +129,9 @@ struct Sign {
 struct SignPost {
   Sign sign = {};
 };
+struct OldSignPost {
+  OldSign sign = {};
+};
 
 }  // namespace hdb::test::migrations_test
 

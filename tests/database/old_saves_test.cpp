@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,6 +75,18 @@ struct Pack {
   }
 };
 
+/// The spots of one program are an array, those of the other a list or an optional list.
+struct Spots {
+  std::array<std::int32_t, 3> at = {};
+  std::vector<std::int32_t> more = {1};
+};
+struct SpotList {
+  std::vector<std::int32_t> at = {};
+};
+struct SpotChoice {
+  std::vector<std::optional<std::string>> more = {};
+};
+
 }  // namespace hdb::test::old_saves_test
 
 template <>
@@ -134,6 +148,24 @@ TEST(OldSaves, AValueThatDoesNotFitNamesItsHandleAndChangesNothing) {
 }
 
 // --- the report
+
+// A value may become a list of one, but the error speaks of the program's field, not of an element.
+TEST(OldSaves, AFieldOfAnotherKindIsNamedWithTheTypeOfTheProgramsField) {
+  Database from;
+  from.create_table<Spots>("spots").insert({});
+  const Bytes file = saved(from);
+  Database lists;
+  lists.create_table<SpotList>("spots");
+  const Error error = must_fail(lists, file);
+  EXPECT_EQ(error.code, ErrorCode::type_mismatch);
+  EXPECT_THAT(error.message(),
+              HasSubstr("the file holds array, but the program reads list<i32> (field 'at'"));
+  Database choices;
+  choices.create_table<SpotChoice>("spots");
+  EXPECT_THAT(must_fail(choices, file).message(),
+              HasSubstr("the file holds i32, but the program reads optional<string> (field "
+                        "'more[]'"));
+}
 
 TEST(OldSaves, TheReportListsWhatChangedWithCounts) {
   Database from;

@@ -108,6 +108,12 @@ INSTANTIATE_TEST_SUITE_P(Modes, RestoreOutOfMemory,
                                           testing::Bool()));
 
 // A file of a world that goes on, with levels that another world does not have.
+Bytes saved(World& world) {
+  MemorySink sink;
+  must(save(world.db.capture(), sink));
+  return sink.take();
+}
+
 Bytes file_with_levels() {
   World world;
   world.change();
@@ -116,9 +122,7 @@ Bytes file_with_levels() {
     level.insert({.depth = i, .boss = world.unit});
   }
   world.db.drop_table("level_1");
-  MemorySink sink;
-  must(save(world.db.capture(), sink));
-  return sink.take();
+  return saved(world);
 }
 
 class LoadOutOfMemory : public testing::TestWithParam<std::tuple<TimelineMode, bool, unsigned>> {};
@@ -231,6 +235,32 @@ TEST_P(ImportOutOfMemory, ChangesAllOrNothing) {
   kept = {};
 }
 INSTANTIATE_TEST_SUITE_P(Threads, ImportOutOfMemory, testing::Values(1u, 4u));
+
+// New records take the places of erased ones, whose old content a snapshot needs: more of it than
+// one chunk of the log holds, so that the log allocates.
+TEST(OutOfMemory, AnImportIntoManyGapsOfAStableTableChangesAllOrNothing) {
+  constexpr std::size_t kHeroes = 150;
+  const auto fill = [](World& world) {
+    std::vector<Handle<Hero>> heroes;
+    for (std::size_t i = 0; i < kHeroes; ++i) heroes.push_back(world.heroes.insert({}));
+    return heroes;
+  };
+  World from;
+  fill(from);
+  const Bytes file = saved(from);
+  Snapshot kept;
+  const auto prepare = [&](World& world) {
+    for (const Handle<Hero> hero : fill(world)) world.heroes.erase(hero);
+    kept = world.db.capture();
+  };
+  const auto import_heroes = [&](World& world) {
+    must(world.db.import_records(std::make_unique<MemorySource>(file), {.tables = {"heroes"}}));
+    fail_allocation(0);
+    EXPECT_EQ(world.heroes.size(), kHeroes + 2);
+  };
+  sweep(import_heroes, prepare, 100);
+  kept = {};
+}
 
 // Components of each storage, of records that a snapshot shares.
 Snapshot with_components(World& world) {

@@ -64,6 +64,13 @@ Outcome counted(Outcome outcome) {
   return outcome;
 }
 
+// The outcome without what the report says of class versions: schemas do not say what reads them.
+Outcome without_versions(Outcome outcome) {
+  outcome.changes = std::regex_replace(
+      outcome.changes, std::regex("(, |^)[^,]* not migrated from version [^)]*\\)"), "");
+  return outcome;
+}
+
 // What compare_schemas says beforehand of the saves of a type.
 class Forecast {
  public:
@@ -108,7 +115,8 @@ class Comparison {
       // The defaults of the program are not in its schemas.
       const bool has_defaults = plain.changes.find("defaulted") != std::string::npos;
       if (has_defaults) converted.value = plain.value;
-      if (!is_beyond_schemas(plain.error)) note("schema", plain, converted);
+      if (!is_beyond_schemas(plain.error))
+        note("schema", without_versions(plain), without_versions(converted));
       // Nor is it in them whether a container that holds equal elements sorts them.
       const bool may_sort = to.name.starts_with("multiset");
       if (plain.loads && converted.loads && !has_defaults && !may_sort &&

@@ -101,6 +101,33 @@ TEST(FilesOutOfMemory, ASaveWithBackupsLeavesFilesAsTheyWereOrSaves) {
   }
 }
 
+// The copy fails for want of room, and its error for want of memory.
+TEST(FilesOutOfMemory, ACopiedBackupThatFailsIsRemoved) {
+  const Folder folder(fast_parent());
+  const std::string path = folder / "a name that is longer than a string holds within itself.hdb";
+  WrappedFileSystem files;
+  bool is_copying = false;
+  files.before = [&](Call call) -> std::optional<int> {
+    if (call == Call::link) is_copying = true;
+    if (call == Call::link) return EPERM;
+    return is_copying && call == Call::write ? std::optional(ENOSPC) : std::nullopt;
+  };
+  const Snapshot snapshot = world_at(2);
+  SaveOptions options;
+  options.file.keep = 2;
+  options.file.file_system = &files;
+  put(path, "old");
+  sweep(
+      folder, [&] { is_copying = false; },
+      [&] {
+        const auto saved = save(snapshot, path, options);
+        fail_allocation(0);
+        EXPECT_EQ(get(path), "old");
+        return !saved && saved.error().code == ErrorCode::disk_full;
+      },
+      "save whose copied backup fails");
+}
+
 TEST(FilesOutOfMemory, AFolderOfSavesIsListedAndItsSavesRemovedOrNot) {
   const Folder folder(fast_parent());
   const Snapshot snapshot = world_at(1);

@@ -186,7 +186,7 @@ class HDB_API Database {
   }
 
   /// Declares that files of older programs call a table `rename.old_name`, and that it is
-  /// `rename.new_name` now. Loads then fill the new table from the old one, and handle fields that
+  /// `rename.new_name` now. Later loads fill the new table from the old one, and handle fields that
   /// refer to the old table refer to the new one. The table may be created before or afterwards, or
   /// by a load (register_family). It may have several old names. Ends the program after an error,
   /// as create_table does.

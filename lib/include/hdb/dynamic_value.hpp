@@ -110,6 +110,9 @@ class DynamicError : public std::runtime_error {
 /// Nothing is converted silently: `as` returns exactly the stored number, or throws. Values may be
 /// nested as deep as memory allows; a record takes what its schema describes.
 ///
+/// References that find, at, field, element, value and set return are valid until a value that they
+/// are in is assigned, moved or destroyed, or gets or loses a field or element.
+///
 /// Errors: DynamicError, which names the path, if the value has another kind, a field or element
 /// does not exist, or a number does not fit. Nothing is changed then.
 /// Threads: no two threads may use the same value at once, not even for reading.

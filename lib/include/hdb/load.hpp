@@ -171,6 +171,9 @@ struct HDB_API LoadReport {
   /// In the file, but the program's table has Scope::unsaved or Scope::uncaptured: skipped; the
   /// program's table is unchanged.
   std::vector<std::string> skipped_tables;
+  /// Names that migrations or LoadOptions::unknown_values_of give, but which neither the program
+  /// (with its families) nor the file has: probably misspelt. In ascending order.
+  std::vector<std::string> absent_tables;
   /// Additions by later versions of hdb to the database itself, as those of a table.
   std::vector<DroppedExtension> dropped_extensions = {};
 

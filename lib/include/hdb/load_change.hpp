@@ -56,13 +56,17 @@ struct LoadChange {
     /// Values that the program does not have got the value of a freshly made record, or their
     /// records were dropped (LoadOptions::unknown_values). With keep_unknown they are kept instead.
     unknown,
+    /// A structure or the record (`field` is empty) has another class version, but no migration is
+    /// declared and no `serialize` reads the version: the fields were matched as they are.
+    unmigrated,
   };
   Kind kind = Kind::defaulted;
   /// The path in the program: "parts[].hp". Of a dropped, kept or merged field: the path in the
   /// file.
   std::string field;
-  std::string from;  ///< converted: the stored type. renamed: the stored path. Else empty.
-  std::string to;    ///< converted: the program's type. Else empty.
+  /// converted: the stored type. renamed: the stored path. unmigrated: the stored version.
+  std::string from;
+  std::string to;  ///< converted: the program's type. unmigrated: its version. Else empty.
   /// How many values, in all records. Of a field in a nested structure or a container, all of them
   /// count. For arrays of other lengths, the elements.
   std::uint64_t count = 0;
@@ -72,7 +76,7 @@ struct LoadChange {
 
 /// The change as text: "mana defaulted (x120)", "hp converted from i16 to i32 (x120)", "hp renamed
 /// from health (x120)", "mood renumbered (x120)", "xp kept (x120)", "target cleared (x2)", "grudges
-/// merged (x3)".
+/// merged (x3)", "record not migrated from version 0 to 1 (x120)".
 [[nodiscard]] HDB_INSPECT_API std::string to_text(const LoadChange& change);
 
 /// One difference between the stored options of a table and the program's. Handles stay valid over

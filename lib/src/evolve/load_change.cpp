@@ -4,7 +4,7 @@
 namespace hdb {
 
 std::string to_text(const LoadChange& change) {
-  std::string text = change.field;
+  std::string text = change.field.empty() ? "record" : change.field;
   switch (change.kind) {
     case LoadChange::Kind::defaulted: text += " defaulted"; break;
     case LoadChange::Kind::dropped: text += " dropped"; break;
@@ -17,6 +17,9 @@ std::string to_text(const LoadChange& change) {
     case LoadChange::Kind::cleared: text += " cleared"; break;
     case LoadChange::Kind::merged: text += " merged"; break;
     case LoadChange::Kind::unknown: text += " unknown"; break;
+    case LoadChange::Kind::unmigrated:
+      text += " not migrated from version " + change.from + " to " + change.to;
+      break;
   }
   return text + " (x" + std::to_string(change.count) + ")";
 }

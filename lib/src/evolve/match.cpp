@@ -95,7 +95,7 @@ class Matcher {
   }
 
   // What two fields that match differ in, apart from their children.
-  void find_difference(const PlanNode& own, const PlanNode& stored) {
+  void find_difference(const PlanNode& own, PlanNode& stored) {
     if (is_number(own.leaf) && is_number(stored.leaf)) return compare_numbers(own, stored);
     if (own.kind != stored.kind) return;
     switch (own.kind) {
@@ -120,10 +120,14 @@ class Matcher {
                 ErrorCode::value_out_of_range);
   }
 
-  void compare_versions(const PlanNode& own, const PlanNode& stored) {
+  void compare_versions(const PlanNode& own, PlanNode& stored) {
     const std::string versions = "class version " + std::to_string(stored.class_version) + " -> " +
                                  std::to_string(own.class_version);
     if (!own.takes_version && own.class_version != stored.class_version) {
+      note(LoadChange::Kind::unmigrated, own, stored, &Tally::values);
+      result_.differences.back().change.from = std::to_string(stored.class_version);
+      result_.differences.back().change.to = std::to_string(own.class_version);
+      stored.is_counted = true;
       add_finding(CompatRule::description_changed, stored.path,
                   versions + "; the fields are matched whatever the version is");
     } else if (own.class_version > stored.class_version) {
@@ -205,8 +209,10 @@ class Matcher {
       return node.kind == FieldKind::enumeration ? kind + " of " + std::string(kind_name(node.leaf))
                                                  : kind;
     };
-    return refuse(ErrorCode::type_mismatch, stored,
-                  "the file holds " + name(stored) + ", but the program reads " + name(own));
+    return refuse(
+        ErrorCode::type_mismatch, stored,
+        "the file holds " + name(stored) + ", but the program reads " +
+            (wrapped_.first == index_of(stored) ? type_of(own_, *wrapped_.second) : name(own)));
   }
 
   // As DecodeArchive::adapted: a list of the program takes in a single value or an optional, an
@@ -227,13 +233,13 @@ class Matcher {
       add_finding(CompatRule::value_wrapped, stored.path,
                   is_optional ? "optional -> list; a value becomes a list of one"
                               : "the value becomes a list of one");
-      match(own.children[0], is_optional ? stored.children[0] : stored_index);
+      match_wrapped(own, is_optional ? stored.children[0] : stored_index);
       return {};
     }
     if (own.kind == FieldKind::optional) {
       note_conversion(own, stored, &Tally::reshaped);
       add_finding(CompatRule::value_wrapped, stored.path, "the value becomes an optional");
-      match(own.children[0], stored_index);
+      match_wrapped(own, stored_index);
       return {};
     }
     if (is_optional) {
@@ -257,6 +263,14 @@ class Matcher {
     }
     return own.kind == own.leaf && stored.kind == stored.leaf ? match_numbers(own, stored)
                                                               : mismatch(own, stored);
+  }
+
+  // The stored value becomes the only one in `own`, which errors then name.
+  void match_wrapped(const PlanNode& own, std::uint32_t stored_index) {
+    const auto outer = wrapped_;
+    if (outer.first != stored_index) wrapped_ = {stored_index, &own};
+    match(own.children[0], stored_index);
+    wrapped_ = outer;
   }
 
   Status match_numbers(const PlanNode& own, PlanNode& stored) {
@@ -465,6 +479,8 @@ class Matcher {
                                // it finds there itself
   const PlanNode* structure_ = nullptr;  // the program's innermost structure...
   const PlanNode* field_ = nullptr;      // ... and its field
+  // What becomes the only value of a list or an optional, and the outermost of these.
+  std::pair<std::uint32_t, const PlanNode*> wrapped_{~std::uint32_t{0}, nullptr};
 };
 
 }  // namespace

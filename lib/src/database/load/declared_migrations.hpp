@@ -30,13 +30,15 @@ struct TableMigrations {
 /// All declarations of a database.
 class DeclaredMigrations {
  public:
-  /// Errors, which declare nothing: bad_name, bad_options, migration_conflict.
+  /// Errors, which declare nothing: bad_options, migration_conflict.
   [[nodiscard]] Status add_step(Migration migration, MigrationFunction run);
   /// Null if nothing is declared for the table.
   [[nodiscard]] const TableMigrations* find(std::string_view table) const;
+  using Tables = std::map<std::string, TableMigrations, std::less<>>;
+  [[nodiscard]] const Tables& tables() const noexcept { return tables_; }
 
  private:
-  std::map<std::string, TableMigrations, std::less<>> tables_;
+  Tables tables_;
 };
 
 /// The steps from a stored form of a table to the program's; none if it has the program's class

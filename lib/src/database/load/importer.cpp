@@ -110,9 +110,13 @@ Status Importer::choose_tables() {
   auto stored = incoming_.stored_by_name();
   if (!stored) return fail(std::move(stored.error()));
   for (const std::string& name : options_.tables) {
-    if (!stored->contains(name)) {
-      return fail(ErrorCode::not_found, "the file has no " + quoted(name), "import");
-    }
+    if (stored->contains(name)) continue;
+    const std::string& now = database_.present_name(name);
+    return fail(ErrorCode::not_found,
+                now == name ? "the file has no " + quoted(name)
+                            : "the program declares that " + quoted(name) + " is " + quoted(now) +
+                                  " now; list this name (ImportOptions::tables)",
+                "import");
   }
   for (const auto& entry : database_.tables_) {
     const auto found = stored->find(entry->name);

@@ -78,6 +78,7 @@ std::string LoadReport::summary() const {
   line.add(names_text("not in the program, skipped: ", unknown_tables));
   line.add(names_text("not in the program, kept: ", kept_tables));
   line.add(names_text("left out of loads, unchanged: ", skipped_tables));
+  line.add(names_text("named by migrations or options, but in neither: ", absent_tables));
   for (const DroppedExtension& each : dropped_extensions)
     line.add("extension " + std::to_string(each.tag) + " of the database dropped");
   return line.text();

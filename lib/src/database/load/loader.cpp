@@ -220,7 +220,7 @@ Status Loader::match_tables() {
       report_.unknown_tables.emplace_back(name);
     }
   }
-  std::sort(report_.unknown_tables.begin(), report_.unknown_tables.end());
+  report_.absent_tables = incoming_.absent_tables(options_.unknown_values_of, stored);
   std::sort(report_.skipped_tables.begin(), report_.skipped_tables.end());
   if (incoming_.list().empty() && !reader_.tables().empty()) {
     return fail(ErrorCode::unknown_table,

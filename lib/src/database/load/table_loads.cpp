@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/ordered_work.hpp"
@@ -55,6 +56,21 @@ bool TableLoads::is_left_out_family(std::string_view name) const {
                      [&](const detail::TableFamily& family) {
                        return family.has(name) && family.scope >= Scope::unsaved;
                      });
+}
+
+std::vector<std::string> TableLoads::absent_tables(
+    const std::map<std::string, UnknownValue>& answers,
+    const std::map<std::string_view, std::size_t>& others) const {
+  std::set<std::string> names;
+  for (const auto& [name, steps] : database_.state_->migrations.tables()) names.insert(name);
+  for (const auto& [name, answer] : answers) names.insert(name);
+  const auto& families = database_.state_->families;
+  std::erase_if(names, [&](const std::string& name) {
+    return database_.tables_.find(name) != nullptr || others.count(name) != 0 ||
+           std::any_of(families.begin(), families.end(),
+                       [&](const detail::TableFamily& family) { return family.has(name); });
+  });
+  return {names.begin(), names.end()};
 }
 
 Result<TableLoadReport> TableLoads::add(TableEntry& entry, std::size_t stored,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,11 @@ class TableLoads {
   [[nodiscard]] Result<std::map<std::string_view, std::size_t>> stored_by_name() const;
   /// Whether the program's tables of this name are left out of files, by their family.
   [[nodiscard]] bool is_left_out_family(std::string_view name) const;
+  /// The names that migrations and `answers` give to no table: not to one of the program, nor to
+  /// one of a family, nor to `others`, which only the file has.
+  [[nodiscard]] std::vector<std::string> absent_tables(
+      const std::map<std::string, UnknownValue>& answers,
+      const std::map<std::string_view, std::size_t>& others) const;
   /// Adds a table of the program and the stored one that it is read from. `max_records`: the most
   /// records that the stored one may have.
   /// The type id of the table, if it comes to have one, is chosen later: TableLoad::type_id.
