@@ -56,7 +56,7 @@ struct LoadChange {
     /// Values that the program does not have got the value of a freshly made record, or their
     /// records were dropped (LoadOptions::unknown_values). With keep_unknown they are kept instead.
     unknown,
-    /// A structure or the record (`field` is empty) has another class version, but no migration is
+    /// A structure or the record (`field` is empty) had a lower class version, but no migration is
     /// declared and no `serialize` reads the version: the fields were matched as they are.
     unmigrated,
   };

@@ -63,22 +63,28 @@ class Matcher {
     return type_text(field_of(plan, static_cast<std::uint32_t>(&node - plan.nodes.data())));
   }
 
-  void note(LoadChange::Kind kind, const PlanNode& own, const PlanNode& at,
-            std::uint64_t Tally::*counter, std::uint64_t factor = 1) {
-    result_.differences.push_back(
-        {{kind, own.path, {}, {}, 0}, index_of(at), counter, factor, repeats_});
+  LoadChange& note(LoadChange::Kind kind, const PlanNode& own, const PlanNode& at,
+                   std::uint64_t Tally::*counter, std::uint64_t factor = 1) {
+    Difference made{{kind, own.path, {}, {}, 0}, index_of(at), counter, factor, repeats_};
+    return result_.differences.emplace_back(std::move(made)).change;
   }
   void note_conversion(const PlanNode& own, const PlanNode& stored, std::uint64_t Tally::*counter) {
-    note(LoadChange::Kind::converted, own, stored, counter);
-    result_.differences.back().change.from = type_of(stored_, stored);
-    result_.differences.back().change.to = type_of(own_, own);
+    LoadChange& change = note(LoadChange::Kind::converted, own, stored, counter);
+    change.from = type_of(stored_, stored);
+    change.to = type_of(own_, own);
+  }
+  void note_unmigrated(const PlanNode& own, PlanNode& stored) {
+    LoadChange& change = note(LoadChange::Kind::unmigrated, own, stored, &Tally::values);
+    change.from = std::to_string(stored.class_version);
+    change.to = std::to_string(own.class_version);
+    stored.is_counted = true;
   }
   void note_length(const PlanNode& own, const PlanNode& stored) {
     result_.keeps_shapes = false;
     const bool is_longer = own.count > stored.count;
     note(is_longer ? LoadChange::Kind::defaulted : LoadChange::Kind::dropped, own, stored,
-         &Tally::reshaped, is_longer ? own.count - stored.count : stored.count - own.count);
-    result_.differences.back().change.field += "[]";
+         &Tally::reshaped, is_longer ? own.count - stored.count : stored.count - own.count)
+        .field += "[]";
     const std::string counts = std::to_string(stored.count) + " -> " + std::to_string(own.count);
     if (is_longer) {
       add_finding(CompatRule::array_extended, stored.path,
@@ -124,10 +130,7 @@ class Matcher {
     const std::string versions = "class version " + std::to_string(stored.class_version) + " -> " +
                                  std::to_string(own.class_version);
     if (!own.takes_version && own.class_version != stored.class_version) {
-      note(LoadChange::Kind::unmigrated, own, stored, &Tally::values);
-      result_.differences.back().change.from = std::to_string(stored.class_version);
-      result_.differences.back().change.to = std::to_string(own.class_version);
-      stored.is_counted = true;
+      if (own.class_version > stored.class_version) note_unmigrated(own, stored);
       add_finding(CompatRule::description_changed, stored.path,
                   versions + "; the fields are matched whatever the version is");
     } else if (own.class_version > stored.class_version) {
@@ -251,10 +254,8 @@ class Matcher {
       return {};
     }
     if (own.kind == FieldKind::array && stored.kind == FieldKind::list) {
-      note(LoadChange::Kind::dropped, own, stored, &Tally::cut);
-      result_.differences.back().change.field += "[]";
-      note(LoadChange::Kind::defaulted, own, stored, &Tally::added);
-      result_.differences.back().change.field += "[]";
+      note(LoadChange::Kind::dropped, own, stored, &Tally::cut).field += "[]";
+      note(LoadChange::Kind::defaulted, own, stored, &Tally::added).field += "[]";
       add_finding(CompatRule::list_to_array, stored.path,
                   "list -> array of " + std::to_string(own.count) +
                       "; further elements are dropped, missing ones keep their defaults");
@@ -423,8 +424,7 @@ class Matcher {
   void adopt(PlanNode& found, PlanNode& parent) {
     found.must_be_read = parent.is_strict;
     if (found.name == field_->name) return;
-    note(LoadChange::Kind::renamed, *field_, parent, &Tally::values);
-    result_.differences.back().change.from = found.path;
+    note(LoadChange::Kind::renamed, *field_, parent, &Tally::values).from = found.path;
     add_finding(CompatRule::field_renamed, field_->path,
                 "the file calls it '" + found.name + "', which the program declares");
     parent.is_counted = true;

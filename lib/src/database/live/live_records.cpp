@@ -145,8 +145,6 @@ Status LiveRecords::fill(DynamicValue fields, void* record) {
 }
 
 Status LiveRecords::write(MigratedRows& rows, DynamicValue& fields, void* record) const {
-  if (fields.kind() != FieldKind::structure)
-    return fail(as_of_a_call(Error(ErrorCode::type_mismatch, {}), schema_, fields));
   if (Status fits = conform(schema_, fields); !fits) return fits;
   if (Status put = rows.append(fields); !put)
     return fail(as_of_the_program(std::move(put.error())));
@@ -155,9 +153,8 @@ Status LiveRecords::write(MigratedRows& rows, DynamicValue& fields, void* record
   const MigratedBatch& batch = batches->front();
   const auto decoder =
       entry_.codec->decoder_for(batch.schema, batch.plan(), batch.is_as_stored(), table_namer_);
-  if (!decoder) return fail(as_of_a_call(decoder.error(), schema_, fields));
-  Status done = decode(batch.columns, **decoder, record);
-  return done ? done : fail(as_of_a_call(std::move(done.error()), schema_, fields));
+  if (!decoder) return fail(decoder.error());
+  return decode(batch.columns, **decoder, record);
 }
 
 Status LiveRecords::decode(const std::vector<Bytes>& columns, const RecordDecoder& decoder,
