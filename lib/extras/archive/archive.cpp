@@ -79,6 +79,8 @@ Result<std::vector<Manifest>> Archive::Parts::manifests(std::span<const ArchiveV
   return manifests;
 }
 
+Status Archive::check_world(std::string_view world) { return archive::check_world(world); }
+
 Result<Manifest> Archive::Parts::manifest(const ArchiveVersion& version) {
   if (Status status = archive::check_world(version.world); !status)
     return fail(std::move(status.error()));

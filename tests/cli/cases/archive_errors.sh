@@ -11,6 +11,7 @@ try archive put saves.hdba after.hdb --number 1
 try archive put saves.hdba before.hdb --world ../escape
 try archive put saves.hdba no_such.hdb
 try archive put new.hdba no_such.hdb
+try archive put new.hdba before.hdb --world ../escape
 ls new.hdba 2>/dev/null || echo 'no new.hdba'
 try archive put .
 try archive put . before.hdb

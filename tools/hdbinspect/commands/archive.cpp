@@ -156,6 +156,10 @@ class ArchiveCommand final : public Command {
   ExitStatus run_put(Context& context) const {
     std::unique_ptr<Archive> archive;  // opened for the first readable save: none is left empty
     ExitStatus status = ExitStatus::fine;
+    ArchivePutOptions options;
+    if (!world_.empty()) options.world = world_;
+    if (auto named = Archive::check_world(options.world); !named)
+      return context.messages.error(named.error());
     for (const std::string& file : files_) {
       const ProgressScope progress("archive", shown_name(file));
       ReadOptions read;
@@ -170,8 +174,6 @@ class ArchiveCommand final : public Command {
         if (!opened) return context.messages.error(opened.error());
         archive = std::move(*opened);
       }
-      ArchivePutOptions options;
-      if (!world_.empty()) options.world = world_;
       options.sequence = number_;
       options.write.threads = worker_threads();
       options.write.limits = read_limits();
@@ -183,7 +185,6 @@ class ArchiveCommand final : public Command {
       const auto put = archive->put(*image_of(*reader), options);
       if (!put) {
         Error error = put.error();
-        if (error.code == ErrorCode::bad_world_name) return context.messages.error(error);
         if (error.file.empty()) error = with_file(std::move(error), file);
         status = worse(status, context.messages.error(error));
         if (interrupted() != 0) break;

@@ -178,6 +178,8 @@ class HDB_ARCHIVE_API Archive {
   /// An archive in any store. Requires: `backend` is not null.
   [[nodiscard]] static std::unique_ptr<Archive> over(std::unique_ptr<ArchiveBackend> backend,
                                                      const ArchiveOptions& options = {});
+  /// Whether a world may have this name (ArchiveVersion::world). Errors: bad_world_name.
+  [[nodiscard]] static Status check_world(std::string_view world);
   ~Archive();
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
