@@ -105,6 +105,27 @@ def new_saves():
     for name in ("pipe", "loop", "zero"):
         check(f"{name} is reported once", messages.count(f"{name}.hdb: HDB-") == 1, messages)
     check("nothing else is", messages.count("HDB-") == 3, messages)
+    check("a save of zeros is noted", "not an hdb save: " + folder in messages, messages)
+    check("with its name", messages.count("sparse.hdb") == 1, messages)
+
+
+def no_saves():
+    """A save that became garbage, and one that always was."""
+    folder = folder_of("none", 3, 4)
+    watch = Watch(folder, "-n", "1")
+    for _ in range(2):
+        for name in ("auto-3.hdb", "new.hdb", "readme.txt"):
+            with open(os.path.join(folder, name), "a", encoding="ascii") as file:
+                file.truncate(0)
+                file.write("garbage")
+        time.sleep(0.6)
+    save(folder, 5)
+    watch.line()
+    status, _, messages = watch.end()
+    noted = status == 0 and "not hdb saves: " in messages
+    check("files that are no saves are noted", noted, messages)
+    for name, times in (("auto-3.hdb", 1), ("new.hdb", 1), ("readme.txt", 0)):
+        check(f"{name} {times} times", messages.count(name) == times, messages)
 
 
 def half_written():
@@ -157,7 +178,7 @@ def details():
 
 
 try:
-    for part in (new_saves, half_written, ends, details):
+    for part in (new_saves, no_saves, half_written, ends, details):
         part()
 finally:
     shutil.rmtree(work, ignore_errors=True)

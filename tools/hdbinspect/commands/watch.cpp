@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "folder.hpp"
 #include "hdb/save.hpp"
 #include "history/save_lines.hpp"
+#include "history/series.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "system/paths.hpp"
@@ -69,6 +71,7 @@ class Watch final : public Command {
           status = worse(status, print(context, save, lines));
         }
       }
+      note_other_files(context, std::exchange(others_, {}));
       // At most a tenth of the time goes into looking.
       const auto took = std::chrono::steady_clock::now() - begin;
       if (count_ == 0 || lines.printed() < count_)
@@ -86,6 +89,7 @@ class Watch final : public Command {
     fs::file_time_type time;
     std::uintmax_t bytes = 0;
     ExitStatus status = ExitStatus::fine;  // else it could not be read, which was reported
+    bool is_other = false;                 // it has the name of a save and is none
   };
 
   // The saves that are new since the last scan, oldest first. Errors: the folder cannot be listed.
@@ -107,12 +111,17 @@ class Watch final : public Command {
       if (gone && !is_dead_link) continue;
       const auto known = files_.find(name);
       const bool was_read = known != files_.end() && known->second.status == ExitStatus::fine;
-      if (!was_read || known->second.time != file.time || known->second.bytes != file.bytes) {
+      const bool was_other = known != files_.end() && known->second.is_other;
+      if (was_read && known->second.time == file.time && known->second.bytes == file.bytes) {
+        file.is_other = was_other;
+      } else {
         auto info = read_info(path, read_limits());
         if (info && ids_.insert(info->file_id.hex()).second) {
           found.push_back({path, *std::move(info)});
-        } else if (!info && info.error().code != ErrorCode::bad_signature &&
-                   (is_dead_link || info.error().code != ErrorCode::file_not_found)) {
+        } else if (!info && info.error().code == ErrorCode::bad_signature) {
+          file.is_other = is_save_name(name);
+          if (file.is_other && !was_other) others_.push_back(path);
+        } else if (!info && (is_dead_link || info.error().code != ErrorCode::file_not_found)) {
           file.status = status_of(info.error());
           if (known == files_.end() || was_read)
             static_cast<void>(context.messages.error(with_file(info.error(), path)));
@@ -162,6 +171,7 @@ class Watch final : public Command {
   std::vector<std::string> tables_;
   std::string folder_;
   std::map<std::string, File> files_;  // by name
+  std::vector<std::string> others_;    // to report: they have names of saves and are none
   std::set<std::string> ids_;          // of the saves seen so far
 };
 

@@ -137,7 +137,7 @@ class Finder {
   }
 
   std::vector<SeriesSave> take() {
-    note_others();
+    note_other_files(context_, others_);
     std::sort(saves_.begin(), saves_.end(), is_earlier);
     const auto twins =
         std::unique(saves_.begin(), saves_.end(),
@@ -256,20 +256,6 @@ class Finder {
         worse(status_, context_.messages.error(no_save_in(folder, paths.size()), kGiveFolder));
   }
 
-  void note_others() const {
-    if (others_.empty()) return;
-    const std::size_t shown = context_.globals.verbose ? others_.size() : 3;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(shown, others_.size()); ++i)
-      names += (i == 0 ? "" : ", ") + others_[i];
-    if (shown < others_.size()) names += fmt::format(" and {} more (-v)", others_.size() - shown);
-    context_.messages.note(
-        others_.size() == 1
-            ? fmt::format("1 file was passed over because it is not an hdb save: {}", names)
-            : fmt::format("{} files were passed over because they are not hdb saves: {}",
-                          others_.size(), names));
-  }
-
   // Two states with one number: the saves of two worlds, or of two attempts of one.
   void note_ambiguous() const {
     for (std::size_t i = 1; i < saves_.size(); ++i) {
@@ -382,6 +368,20 @@ std::string reading_text(const OpenSeries& series) {
                                                       static_cast<double>(series.file_bytes);
   return fmt::format("read {} of {} ({:.1f} %)", size_text(read), size_text(series.file_bytes),
                      percent);
+}
+
+void note_other_files(const Context& context, const std::vector<std::string>& files) {
+  if (files.empty()) return;
+  const std::size_t shown = context.globals.verbose ? files.size() : 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(shown, files.size()); ++i)
+    names += (i == 0 ? "" : ", ") + files[i];
+  if (shown < files.size()) names += fmt::format(" and {} more (-v)", files.size() - shown);
+  context.messages.note(
+      files.size() == 1
+          ? fmt::format("1 file was passed over because it is not an hdb save: {}", names)
+          : fmt::format("{} files were passed over because they are not hdb saves: {}",
+                        files.size(), names));
 }
 
 void note_passed_over(const Context& context, std::size_t count, const std::string& first,

@@ -59,6 +59,8 @@ struct OpenSeries {
 JsonObject& add_save(const SeriesSave& save, JsonObject& object);
 /// "read 1.2 MiB of 410.0 MiB (0.3 %)".
 [[nodiscard]] std::string reading_text(const OpenSeries& series);
+/// "2 files were passed over because they are not hdb saves: a.hdb, b.hdb"; nothing for none.
+void note_other_files(const Context& context, const std::vector<std::string>& files);
 /// "12 saves lack the table 'monsters' and were passed over; the first is saves/auto-1.hdb".
 void note_passed_over(const Context& context, std::size_t count, const std::string& first,
                       const std::string& what);
