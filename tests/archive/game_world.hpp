@@ -54,7 +54,7 @@ struct GameWorld {
 
 /// Waits for other users of the archive as long as a slow machine may take.
 inline constexpr std::chrono::hours kPatience{24};
-inline const ArchiveOptions kPatient{.lock_timeout = kPatience};
+inline const ArchiveOptions kPatient{.patience = kPatience, .lock_timeout = kPatience};
 
 /// How often a test kills: HDB_ARCHIVE_KILLS times, else a number that depends on the scale.
 inline std::size_t archive_kills(std::size_t number) {

@@ -47,7 +47,7 @@ TEST(PostgresOpen, TheTableOfAnOlderVersionIsConverted) {
   GameWorld world(500, 3);
   std::vector<Hash128> hashes;
   {
-    const auto archive = new_archive(server.url());
+    const auto archive = new_archive(server.url(), {.lock_timeout = kPatience});
     for (const char* const title : {"first", "second"}) {
       world.step();
       const auto put = archive->put(world.db.capture(), {.world = "gate"}, titled(title));

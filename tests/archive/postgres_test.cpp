@@ -27,6 +27,9 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::Not;
 
+// As kPatient, but not for a server that vanished.
+const ArchiveOptions kPatientOfLocks{.lock_timeout = kPatience};
+
 // One server for the tests that do not hurt it; each test has a database.
 class Postgres : public testing::Test {
  protected:
@@ -79,7 +82,7 @@ std::string chunk_key(unsigned number) {
 }
 
 TEST_F(Postgres, EverySaveComesBackAsItWas) {
-  const auto archive = new_archive(url());
+  const auto archive = new_archive(url(), kPatientOfLocks);
   ASSERT_TRUE(archive);
   GameWorld world(2000, 70);
   std::vector<Hash128> hashes;
@@ -89,7 +92,7 @@ TEST_F(Postgres, EverySaveComesBackAsItWas) {
     ASSERT_TRUE(succeeded(put));
     hashes.push_back(put->state_hash);
   }
-  const auto again = Archive::open(url(), kPatient);
+  const auto again = Archive::open(url(), kPatientOfLocks);
   ASSERT_TRUE(succeeded(again));
   const auto saves = (*again)->list("gate");
   ASSERT_TRUE(succeeded(saves));
@@ -153,7 +156,7 @@ TEST_F(Postgres, SeveralServersShareTheChunks) {
   const std::string a = fresh();
   const std::string b = fresh();
   const std::string urls = url() + " " + url(a) + " " + url(b);
-  const auto archive = new_archive(urls);
+  const auto archive = new_archive(urls, kPatientOfLocks);
   ASSERT_TRUE(archive);
   GameWorld world;
   const auto put = archive->put(world.db.capture(), {.world = "gate"});
@@ -213,7 +216,7 @@ TEST_F(Postgres, AWrongPasswordIsRefusedAtOnce) {
 }
 
 TEST_F(Postgres, AServerThatOnlyReadsServesSavesAndRefusesPuts) {
-  const auto archive = new_archive(url());
+  const auto archive = new_archive(url(), kPatientOfLocks);
   GameWorld world(200, 5);
   ASSERT_TRUE(succeeded(archive->put(world.db.capture(), {.world = "gate"})));
   const auto reading = Archive::open(url() + "&options=-cdefault_transaction_read_only%3Don");
@@ -233,7 +236,7 @@ TEST_F(Postgres, OfManyWritersOfOneNumberOneWins) {
   std::vector<std::thread> writers;
   for (int writer = 0; writer < 8; ++writer) {
     writers.emplace_back([&, writer] {
-      const auto archive = Archive::open(url(), kPatient);
+      const auto archive = Archive::open(url(), kPatientOfLocks);
       if (!archive) return;
       Database db;
       auto& units = db.create_table<Unit>("units");
@@ -261,7 +264,7 @@ TEST_F(Postgres, PutsOfManyWorldsRunBesideCollections) {  // PB3, PB4
   const std::size_t worlds = scaled(40);
   std::atomic<bool> done{false};
   std::thread collector([&] {
-    const auto archive = Archive::open(url(), kPatient);
+    const auto archive = Archive::open(url(), kPatientOfLocks);
     while (archive && !done) {
       const auto collected = (*archive)->collect_garbage();
       EXPECT_TRUE(collected) << collected.error().message();
@@ -273,7 +276,7 @@ TEST_F(Postgres, PutsOfManyWorldsRunBesideCollections) {  // PB3, PB4
   std::vector<std::thread> writers;
   for (std::size_t writer = 0; writer < 8; ++writer) {
     writers.emplace_back([&, writer] {
-      const auto archive = Archive::open(url(), kPatient);
+      const auto archive = Archive::open(url(), kPatientOfLocks);
       if (!archive) return;
       for (std::size_t world = writer; world < worlds; world += 8) {
         GameWorld game(300, 5);
@@ -297,7 +300,7 @@ TEST_F(Postgres, PutsOfManyWorldsRunBesideCollections) {  // PB3, PB4
   for (std::thread& writer : writers) writer.join();
   done = true;
   collector.join();
-  const auto archive = Archive::open(url(), kPatient);
+  const auto archive = Archive::open(url(), kPatientOfLocks);
   const auto check = (*archive)->verify();
   ASSERT_TRUE(succeeded(check));
   EXPECT_TRUE(check->faults.empty()) << check->faults.front().error.message();
@@ -360,7 +363,7 @@ class Writer {
     std::unique_ptr<Archive> archive;
     while (!stopped_) {
       if (!archive) {
-        auto opened = Archive::open(url_, kPatient);
+        auto opened = Archive::open(url_, kPatientOfLocks);
         if (!opened) {
           std::this_thread::sleep_for(milliseconds(20));
           continue;
@@ -428,7 +431,7 @@ TEST_F(Postgres, KilledClientsLeaveNoHalfSave) {  // PB1
   std::size_t kills = 0;
   for (std::size_t inside = 0, wanted = archive_kills(20); inside < wanted; ++kills) {
     const KilledSaver killed = killer.run([&](const SaverProcess::Report& report) {
-      const auto archive = Archive::open(url(), kPatient);
+      const auto archive = Archive::open(url(), kPatientOfLocks);
       if (!archive) ::_exit(4);
       GameWorld world(300, 5);
       world.random = Random(kills + 1);
@@ -449,7 +452,7 @@ TEST_F(Postgres, KilledClientsLeaveNoHalfSave) {  // PB1
   EXPECT_FALSE(acknowledged.empty());
   expect_all(url(), acknowledged);
   // A dead client holds no lock.
-  EXPECT_TRUE(succeeded((*Archive::open(url(), kPatient))->collect_garbage()));
+  EXPECT_TRUE(succeeded((*Archive::open(url(), kPatientOfLocks))->collect_garbage()));
   expect_all(url(), acknowledged);
   std::printf("PB1 client: kills=%zu acknowledged=%zu lost=0\n", kills, acknowledged.size());
 }

@@ -137,7 +137,7 @@ bool is_archive_url(std::string_view place) noexcept {
 Result<std::unique_ptr<Archive>> Archive::open(const std::string& place,
                                                const ArchiveOptions& options) {
   if (is_archive_url(place)) {
-    auto backend = open_archive_url(place, {.create = options.create});
+    auto backend = open_archive_url(place, options);
     if (!backend) return fail(std::move(backend.error()));
     return over(std::move(*backend), options);
   }
@@ -157,8 +157,7 @@ Result<std::unique_ptr<Archive>> Archive::open(const std::string& place,
     return fail(Error{
         ErrorCode::bad_path, "the name of an archive must end in .hdba", kNoOffset, {}, place});
   }
-  auto backend =
-      open_archive_file(place, {.create = options.create, .patience = options.lock_timeout});
+  auto backend = open_archive_file(place, options);
   if (!backend) return fail(std::move(backend.error()));
   return over(std::move(*backend), options);
 }

@@ -4,7 +4,7 @@
 namespace hdb {
 
 Result<std::unique_ptr<ArchiveBackend>> open_archive_url(const std::string& urls,
-                                                         const ArchiveUrlOptions& options) {
+                                                         const ArchiveOptions& options) {
   static_cast<void>(urls);
   static_cast<void>(options);
   return fail(ErrorCode::archive_not_supported,

@@ -39,7 +39,7 @@ class PgDatabase final : public SqlDatabase {
 }  // namespace archive
 
 Result<std::unique_ptr<ArchiveBackend>> open_archive_url(const std::string& urls,
-                                                         const ArchiveUrlOptions& options) {
+                                                         const ArchiveOptions& options) {
   using namespace archive;
   std::vector<std::unique_ptr<SqlPool>> servers;
   for (const std::string& url : urls_in(urls)) {

@@ -113,7 +113,7 @@ struct FileArchive::File {
 // --- opening
 
 Result<std::unique_ptr<ArchiveBackend>> FileArchive::open(const SqlitePlace& place,
-                                                          const ArchiveFileOptions& options) {
+                                                          const ArchiveOptions& options) {
   std::unique_ptr<FileArchive> archive(new FileArchive(place, options));
   if (Status opened = archive->open_file(options.create); !opened)
     return fail(std::move(opened.error()));
@@ -415,7 +415,7 @@ Result<std::vector<Error>> FileArchive::check_store() {
 }  // namespace archive
 
 Result<std::unique_ptr<ArchiveBackend>> open_archive_file(const std::string& path,
-                                                          const ArchiveFileOptions& options) {
+                                                          const ArchiveOptions& options) {
   using namespace archive;
   if (Status checked = check_path(path); !checked) return fail(std::move(checked.error()));
   const auto absolute = system_files().absolute_path(path);

@@ -23,8 +23,8 @@ namespace hdb::archive {
 class FileArchive final : public ArchiveBackend {
  public:
   /// Errors: as open_archive_file.
-  [[nodiscard]] static Result<std::unique_ptr<ArchiveBackend>> open(
-      const SqlitePlace& place, const ArchiveFileOptions& options);
+  [[nodiscard]] static Result<std::unique_ptr<ArchiveBackend>> open(const SqlitePlace& place,
+                                                                    const ArchiveOptions& options);
 
   Result<std::vector<bool>> put_if_absent(std::span<const ArchiveObject> objects) override;
   Result<std::vector<std::optional<Bytes>>> get(std::span<const ObjectKey> keys) override;
@@ -43,7 +43,7 @@ class FileArchive final : public ArchiveBackend {
   struct File;
   using Found = std::vector<std::optional<Bytes>>;
 
-  FileArchive(const SqlitePlace& place, const ArchiveFileOptions& options)
+  FileArchive(const SqlitePlace& place, const ArchiveOptions& options)
       : place_(place), options_(options) {}
   [[nodiscard]] Status open_file(bool create);
   // The files, with those that other programs made.
@@ -52,7 +52,7 @@ class FileArchive final : public ArchiveBackend {
   [[nodiscard]] Status get_from(File& file, std::span<const ObjectKey> keys, Found& found);
 
   const SqlitePlace place_;
-  const ArchiveFileOptions options_;
+  const ArchiveOptions options_;
   Hash128 id_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<File>> files_;  // guarded by mutex_

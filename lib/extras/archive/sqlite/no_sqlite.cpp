@@ -4,7 +4,7 @@
 namespace hdb {
 
 Result<std::unique_ptr<ArchiveBackend>> open_archive_file(const std::string& path,
-                                                          const ArchiveFileOptions& options) {
+                                                          const ArchiveOptions& options) {
   static_cast<void>(options);
   return fail(Error{ErrorCode::archive_not_supported,
                     "this build has no support for archive files: SQLite was not found",

@@ -48,14 +48,6 @@ struct ArchivedSave {
   std::uint64_t new_bytes = 0;    ///< Bytes of the new objects.
 };
 
-/// The options of Archive::open.
-struct ArchiveOptions {
-  bool create = false;                                  ///< Make the archive if there is none.
-  std::uint64_t cache_bytes = std::uint64_t{16} << 20;  ///< Memory for parts that saves share.
-  /// How long a put waits for a collection of garbage, and a collection for puts.
-  std::chrono::milliseconds lock_timeout = std::chrono::seconds(60);
-};
-
 /// The options of Archive::put.
 struct ArchivePutOptions {
   std::string world = "world";

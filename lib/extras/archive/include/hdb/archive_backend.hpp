@@ -117,12 +117,16 @@ class ArchiveBackend {
   [[nodiscard]] virtual Result<std::vector<Error>> check_store() { return std::vector<Error>{}; }
 };
 
-/// The options of open_archive_file.
-struct ArchiveFileOptions {
-  bool create = false;      ///< Make the file if nothing has its name.
-  Hash128 archive_id = {};  ///< Id of a new archive; zero: a random one.
-  /// How long a call waits for another program that writes.
+/// The options of Archive::open; those of a backend alone are `create`, `archive_id` and `patience`.
+struct ArchiveOptions {
+  bool create = false;      ///< Make the archive if there is none.
+  Hash128 archive_id = {};  ///< Id of a new archive file; zero: a random one.
+  /// How long a call waits for another program that writes to the file, or goes on after the server
+  /// vanished, until it answers again.
   std::chrono::milliseconds patience = std::chrono::seconds(30);
+  std::uint64_t cache_bytes = std::uint64_t{16} << 20;  ///< Memory for parts that saves share.
+  /// How long a put waits for a collection of garbage, and a collection for puts.
+  std::chrono::milliseconds lock_timeout = std::chrono::seconds(60);
 };
 
 /// Opens an archive in a file, `NAME.hdba`: an SQLite database with the tables of archives in
@@ -131,14 +135,7 @@ struct ArchiveFileOptions {
 /// Errors: not_an_archive for any other file; file_not_found; permission_denied; save_busy;
 /// archive_not_supported in a build without SQLite; I/O.
 [[nodiscard]] HDB_ARCHIVE_API Result<std::unique_ptr<ArchiveBackend>> open_archive_file(
-    const std::string& path, const ArchiveFileOptions& options = {});
-
-/// The options of open_archive_url.
-struct ArchiveUrlOptions {
-  bool create = false;  ///< Make the tables in a database that has none.
-  /// How long a call goes on after the server vanished, until it answers again.
-  std::chrono::milliseconds patience = std::chrono::seconds(30);
-};
+    const std::string& path, const ArchiveOptions& options = {});
 
 /// Opens an archive in a PostgreSQL database, version 15 or newer, by a URL that begins with
 /// `postgresql:` (lib/extras/postgres/postgresql.md). Several URLs with blanks between them share
@@ -146,6 +143,6 @@ struct ArchiveUrlOptions {
 /// Errors: archive_not_supported in a build without libpq; archive_unreachable; archive_refused;
 /// not_an_archive; newer_version; foreign_archive; bad_options. No text has the password.
 [[nodiscard]] HDB_ARCHIVE_API Result<std::unique_ptr<ArchiveBackend>> open_archive_url(
-    const std::string& urls, const ArchiveUrlOptions& options = {});
+    const std::string& urls, const ArchiveOptions& options = {});
 
 }  // namespace hdb
