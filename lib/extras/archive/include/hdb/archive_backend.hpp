@@ -117,7 +117,7 @@ class ArchiveBackend {
   [[nodiscard]] virtual Result<std::vector<Error>> check_store() { return std::vector<Error>{}; }
 };
 
-/// The options of Archive::open; those of a backend alone are `create`, `archive_id` and `patience`.
+/// The options of Archive::open; a backend alone takes `create`, `archive_id` and `patience`.
 struct ArchiveOptions {
   bool create = false;      ///< Make the archive if there is none.
   Hash128 archive_id = {};  ///< Id of a new archive file; zero: a random one.
