@@ -123,7 +123,7 @@ def no_saves():
     watch.line()
     status, _, messages = watch.end()
     noted = status == 0 and "not hdb saves: " in messages
-    check("files that are no saves are noted", noted, messages)
+    check("files that are not saves are noted", noted, messages)
     for name, times in (("auto-3.hdb", 1), ("new.hdb", 1), ("readme.txt", 0)):
         check(f"{name} {times} times", messages.count(name) == times, messages)
 

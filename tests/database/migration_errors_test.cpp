@@ -241,7 +241,7 @@ TEST(MigrationErrors, NamesThatNeitherProgramNorFileHaveAreReported) {
                         "weapons"));
 }
 
-// A table that only the file has is no misspelt name.
+// The name of a table that only the file has is not misspelt.
 TEST(MigrationErrors, AStepForATableThatOnlyTheFileHasIsNotReportedAsAbsent) {
   Database db;
   db.create_table<Claw>("claws");

@@ -107,13 +107,13 @@ INSTANTIATE_TEST_SUITE_P(Modes, RestoreOutOfMemory,
                          testing::Combine(testing::Values(TimelineMode::exact, TimelineMode::fork),
                                           testing::Bool()));
 
-// A file of a world that goes on, with levels that another world does not have.
 Bytes saved(World& world) {
   MemorySink sink;
   must(save(world.db.capture(), sink));
   return sink.take();
 }
 
+// A file of a world that goes on, with levels that another world does not have.
 Bytes file_with_levels() {
   World world;
   world.change();

@@ -89,7 +89,7 @@ class Watch final : public Command {
     fs::file_time_type time;
     std::uintmax_t bytes = 0;
     ExitStatus status = ExitStatus::fine;  // else it could not be read, which was reported
-    bool is_other = false;                 // it has the name of a save and is none
+    bool is_other = false;                 // it has the name of a save, but is not one
   };
 
   // The saves that are new since the last scan, oldest first. Errors: the folder cannot be listed.
@@ -171,7 +171,7 @@ class Watch final : public Command {
   std::vector<std::string> tables_;
   std::string folder_;
   std::map<std::string, File> files_;  // by name
-  std::vector<std::string> others_;    // to report: they have names of saves and are none
+  std::vector<std::string> others_;    // to report: named like saves, but not saves
   std::set<std::string> ids_;          // of the saves seen so far
 };
 

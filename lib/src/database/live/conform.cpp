@@ -260,7 +260,10 @@ Status conform(const Field& field, DynamicValue& value, const std::string& path,
       if (!field.utf8_checked || is_utf8(value.text())) return {};
       return fail(ErrorCode::value_refused, "the field holds UTF-8, but the text is not UTF-8",
                   place_of(path));
-    default: return convert(value, field.kind, path).map([](std::uint64_t) {});
+    default:  // a character has no other form
+      return evolve::is_number(field.kind)
+                 ? convert(value, field.kind, path).map([](std::uint64_t) {})
+                 : Status();
   }
 }
 
